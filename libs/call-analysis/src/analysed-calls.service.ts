@@ -43,7 +43,7 @@ export class AnalysedCallsService {
     const { settings: _asked, ...result } = view;
     const data = { ...result, agent_id: call.agent_id, agent: call.agent_name, metadata: call.metadata };
     const event = view.status === 'completed' ? 'analysed' : 'analysis-failed';
-    await this.progress.announceAnalysis(call, { event, at: new Date(), data }, tx);
+    await this.progress.announceLater(call, { type: 'call-analysis', event, at: new Date(), data }, tx);
   }
 
   wakeDispatchers(): void {

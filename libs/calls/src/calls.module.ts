@@ -1,6 +1,7 @@
 import { AccountsModule } from '@app/accounts';
 import { AgentLookupsModule } from '@app/agents';
 import { AuditModule } from '@app/audit';
+import { ToolCallbacksModule } from '@app/tools';
 import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -43,6 +44,7 @@ import { WebClaimsRepository } from './queue/web-claims.repository.js';
 import { SpendReservationsRepository } from './billing/spend-reservations.repository.js';
 import { SpendReservationsService } from './billing/spend-reservations.service.js';
 import { CallsService } from './calls.service.js';
+import { ToolReportsService } from './tool-reports.service.js';
 import { DialChecksRepository } from './compliance/dial-checks.repository.js';
 import { DoNotCallImportService } from './compliance/do-not-call-import.service.js';
 import { DoNotCallEntity } from './compliance/do-not-call.entity.js';
@@ -100,6 +102,7 @@ const SERVICES = [
   CallCancellationService,
   CallClaimsService,
   CallCommandsService,
+  ToolReportsService,
   CallProgressService,
   CallEventsService,
   CallEventPollerService,
@@ -134,6 +137,7 @@ const SERVICES = [
     AgentLookupsModule,
     AuditModule,
     DailySpendModule,
+    ToolCallbacksModule,
     WebhooksModule,
     TypeOrmModule.forFeature([DoNotCallEntity, WebKeyEntity]),
   ],

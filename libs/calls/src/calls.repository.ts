@@ -1,4 +1,4 @@
-import { Database, type Sql, type Statement } from '@app/database';
+import { Database, pgJson, type Sql, type Statement } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
 import type { CallStatus } from './domain/call.js';
@@ -50,6 +50,12 @@ const ADD_METADATA = {
   text: `UPDATE calls SET metadata = coalesce(metadata, '{}'::jsonb) || $3::jsonb WHERE account_id = $1 AND id = $2`,
 };
 
+/** Also of an ended call: a tool may report after its end. */
+const ADD_VARIABLES = {
+  name: 'add-call-variables',
+  text: `UPDATE calls SET variables = coalesce(variables, '{}'::jsonb) || $3::jsonb WHERE account_id = $1 AND id = $2`,
+};
+
 const FIND_TO_DELETE = {
   name: 'call-to-delete',
   text: 'SELECT status, recording_key FROM calls WHERE account_id = $1 AND id = $2',
@@ -75,6 +81,10 @@ const ACTIVE_AMONG = {
 @Injectable()
 export class CallsRepository {
   constructor(private readonly database: Database) {}
+
+  async addVariables(accountId: number, callId: string, values: Record<string, unknown>, tx: Sql): Promise<void> {
+    await this.database.rows(ADD_VARIABLES, [accountId, callId, pgJson(values)], tx);
+  }
 
   async find(accountId: number, callId: string): Promise<CallRow | undefined> {
     const [row] = await this.database.quickRows<CallRow>(FIND, [accountId, callId]);

@@ -36,7 +36,25 @@ export {
   type ToolChanges,
   type ToolRun,
 } from './domain/tool.js';
-export { type Assignment, assignmentsOf, isFailure, resultForModel, valuesOf } from './domain/assignment.js';
+export {
+  type Assignment,
+  assignmentsOf,
+  assignmentsOfReport,
+  isFailure,
+  resultForModel,
+  valuesOf,
+} from './domain/assignment.js';
+export {
+  callbackHash,
+  MAX_NOTES,
+  REPORT_STATUSES,
+  REPORT_TEXT_LENGTH,
+  reportProblems,
+  resultOfReport,
+  type ToolReport,
+} from './domain/tool-callback.js';
+export { ToolCallbacksModule } from './tool-callbacks.module.js';
+export { type CallbackRow, ToolCallbacksRepository } from './tool-callbacks.repository.js';
 export { MemoryVariables } from './domain/conversation-variables.js';
 export {
   assignProblems,
@@ -51,6 +69,8 @@ export {
   PHRASES_PER_FIELD,
   phrasesProblems,
   type SayWhileWaiting,
+  TOOL_MODES,
+  type ToolMode,
   waitingOf,
   waitingProblems,
 } from './domain/tool-behaviour.js';

@@ -49,6 +49,16 @@ export class InvocationRecorderService {
     return this.invocations.begin({ ...begun, context, args: redact(begun.args), attempts });
   }
 
+  /** Stores the requests of an invocation that waits for a callback, and releases its queued ones. */
+  async await(run: ToolRun, attempts: AttemptRecord[], redact: InvocationContext['redact']): Promise<void> {
+    const stored = attempts.map((attempt) => redactAttempt(redact, attempt));
+    try {
+      await this.invocations.await(run.invocationId, stored);
+    } catch (err) {
+      this.log.error({ err, invocation_id: run.invocationId }, 'the requests of an invocation could not be recorded');
+    }
+  }
+
   /** The conversation continues with the answers when they cannot be stored. */
   async end(run: ToolRun, attempts: AttemptRecord[], redact: InvocationContext['redact']): Promise<void> {
     const stored = redact

@@ -17,6 +17,7 @@ import {
 import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
 import type { Assignment } from './domain/assignment.js';
+import type { CallbackAddress } from './domain/tool-callback.js';
 import type {
   AgentTool,
   ActionOutcome,
@@ -59,25 +60,37 @@ const BEGIN = {
       INSERT INTO tool_invocations (id, account_id, agent_id, tool_id, tool_name, call_id, tool_call_id, source, arguments,
         confirmation)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12)),
+    callback AS (
+      INSERT INTO tool_callbacks (invocation_id, account_id, token_hash, behaviour)
+      SELECT $1, $2, $13::bytea, $14::json WHERE $13::bytea IS NOT NULL),
     ${toolDeliveriesCte('$10')}
     ${attemptsCte('$11')}`,
 };
 
 export interface BegunInvocation {
   id: string;
-  tool: Pick<AgentTool, 'id' | 'name'>;
+  tool: Pick<AgentTool, 'id' | 'name' | 'behaviour'>;
   args: unknown;
   context: InvocationContext;
   queued: ToolDeliveryRecord[];
   attempts: AttemptRecord[];
+  /** A callback ends the invocation. */
+  callback?: CallbackAddress;
 }
 
 const END = {
   name: 'end-invocation',
   text: `WITH ended AS (
       UPDATE tool_invocations SET ok = $2, result = $3, assigned = $5, ended_at = now() WHERE id = $1),
+    closed AS (UPDATE tool_callbacks SET ended_at = now() WHERE invocation_id = $1 AND ended_at IS NULL),
     ${releaseCte('$1')}
     ${attemptsCte('$4')}`,
+};
+
+const AWAIT = {
+  name: 'await-callback',
+  text: `WITH ${releaseCte('$1')}
+    ${attemptsCte('$2')}`,
 };
 
 /** Maximum number of invocations that are shown of a call: the first ones. */
@@ -113,13 +126,15 @@ export interface InvocationRow {
   result: unknown;
   assigned: Assignment[] | null;
   confirmation: ConfirmationEvidence | null;
+  progress: { at: string; text: string }[];
   started_at: Date;
   ended_at: Date | null;
   actions: ActionAttemptRow[];
 }
 
 const COLUMNS = `i.id, i.agent_id, i.call_id, i.tool_id, i.tool_name, i.tool_call_id, i.source, i.arguments, i.ok, i.result,
-      i.assigned, i.confirmation, i.started_at, i.ended_at,
+      i.assigned, i.confirmation, i.started_at,
+      coalesce((SELECT k.notes FROM tool_callbacks k WHERE k.invocation_id = i.id), '[]') AS progress, i.ended_at,
       (SELECT coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'method', a.method, 'url', a.url, 'outcome', a.outcome,
           'at', a.at, 'status', a.status, 'latency_ms', a.latency_ms, 'error', a.error,
           'answer', left(a.answer_head, ${SHOWN_ANSWER}), 'request_headers', a.request_headers) ORDER BY a.position), '[]')
@@ -186,7 +201,8 @@ const END_ABANDONED = {
   name: 'end-abandoned-invocations',
   text: `UPDATE tool_invocations SET ok = false, result = $1, ended_at = now()
     WHERE id = ANY (ARRAY(SELECT id FROM tool_invocations
-      WHERE ended_at IS NULL AND started_at < now() - $2 * interval '1 ms' ORDER BY started_at LIMIT ${ABANDONED_AT_ONCE}))
+      WHERE ended_at IS NULL AND started_at < now() - $2 * interval '1 ms'
+        AND NOT EXISTS (SELECT FROM tool_callbacks k WHERE k.invocation_id = tool_invocations.id AND k.ended_at IS NULL) ORDER BY started_at LIMIT ${ABANDONED_AT_ONCE}))
       AND ended_at IS NULL
     RETURNING id`,
 };
@@ -215,7 +231,7 @@ export class ToolInvocationsRepository {
   }
 
   /** Stores the invocation and its queued actions in one statement: queued actions are delivered even if this process dies. */
-  async begin({ id, tool, args, context, queued, attempts }: BegunInvocation): Promise<void> {
+  async begin({ id, tool, args, context, queued, attempts, callback }: BegunInvocation): Promise<void> {
     const { accountId, agent, call, toolCallId, source, confirmation } = context;
     await this.database.rows(BEGIN, [
       id,
@@ -230,6 +246,8 @@ export class ToolInvocationsRepository {
       JSON.stringify(queued),
       pgJson(attempts),
       confirmation ? pgJson(confirmation) : null,
+      callback?.tokenHash ?? null,
+      pgJson(tool.behaviour ?? {}),
     ]);
   }
 
@@ -240,6 +258,11 @@ export class ToolInvocationsRepository {
   ): Promise<void> {
     const values = [invocationId, ok, pgJson(result), pgJson(attempts), assigned ? pgJson(assigned) : null];
     await this.database.rows(END, values);
+  }
+
+  /** Stores the requests, and releases the queued actions; the invocation goes on. */
+  async await(invocationId: string, attempts: AttemptRecord[]): Promise<void> {
+    await this.database.rows(AWAIT, [invocationId, pgJson(attempts)]);
   }
 
   /** In order; the first 200. */

@@ -2,6 +2,7 @@ import { NotFound } from '@app/common';
 import type { ListCursor, ListPage, ListSlice, Sql } from '@app/database';
 import { WebhookDeliveriesService } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
+import { ToolCallbacksRepository } from './tool-callbacks.repository.js';
 import { invocationView, type InvocationView } from './presenters/tool.presenter.js';
 import {
   type InvocationFilter,
@@ -22,11 +23,14 @@ const ABANDONED = {
   },
 };
 
+const NO_CALLBACK = { error: { code: 'no_callback', message: 'The tool has reported no result within 15 minutes.' } };
+
 /** The log of tool invocations of an account. */
 @Injectable()
 export class ToolInvocationsService {
   constructor(
     private readonly invocations: ToolInvocationsRepository,
+    private readonly callbacks: ToolCallbacksRepository,
     private readonly deliveries: WebhookDeliveriesService,
   ) {}
 
@@ -67,7 +71,8 @@ export class ToolInvocationsService {
   }
 
   /** Ends invocations whose process died, as failed: 500 at most. Any process may run this. @returns their ids. */
-  endAbandoned(): Promise<string[]> {
+  async endAbandoned(): Promise<string[]> {
+    await this.callbacks.expire(NO_CALLBACK);
     return this.invocations.endAbandoned(ABANDONED_MS, ABANDONED);
   }
 

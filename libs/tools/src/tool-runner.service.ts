@@ -1,11 +1,14 @@
-import { Encryption } from '@app/common';
+import { Encryption, type Env } from '@app/common';
+import { ENV } from '@app/common/settings';
 import { WakeUpsService } from '@app/queue';
 import { sealHeaders, sealRequest, SigningSecretsService, type ToolDeliveryRecord } from '@app/webhooks';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ActionSenderService, type Attempt, type Sending } from './action-sender.service.js';
 import { assignmentsOf } from './domain/assignment.js';
 import { InvalidActionRequest, openedRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
 import { capResult } from './domain/endpoint-answer.js';
+import { behaviourOf } from './domain/tool-behaviour.js';
+import { newCallback } from './domain/tool-callback.js';
 import type { AgentTool, ToolAction, ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/tool.js';
 import { redactDelivery } from './domain/redacted-records.js';
 import { type Invocation, InvocationRecorderService } from './invocation-recorder.service.js';
@@ -42,6 +45,7 @@ export class ToolRunnerService {
     private readonly secrets: SigningSecretsService,
     private readonly encryption: Encryption,
     private readonly wakeUps: WakeUpsService,
+    @Inject(ENV) private readonly env: Env,
   ) {}
 
   /**
@@ -60,19 +64,25 @@ export class ToolRunnerService {
     if (refused) return refused;
     if (tool.mcp) return this.mcp.run(begun, tool, tool.mcp, signal);
     const secrets = await this.secrets.of(context.accountId);
-    const prepared = prepareActions(this.encryption, tool, args, context);
+    const address = behaviourOf(tool.behaviour).mode === 'background' ? newCallback(this.env) : undefined;
+    const prepared = prepareActions(this.encryption, tool, args, context, address ?? null);
+    const callback = address && prepared.some((one) => hasText(one, address.url)) ? address : undefined;
     const queued = prepared.filter(({ action }) => !action.waitResponse).map((one) => queuedOrRefused(one));
     const deliveries = this.queuedDeliveries(prepared, begun.id, context);
     const attempts = queued.map(({ record }) => record);
-    await this.recorder.begin({ ...begun, queued: deliveries, attempts });
+    await this.recorder.begin({ ...begun, queued: deliveries, attempts, callback });
     if (deliveries.some(({ hold_ms: holdMs }) => holdMs === 0)) this.wakeUps.wake('webhooks');
 
     const waited = await this.runWaited(prepared, { accountId: context.accountId, secrets }, signal);
-    const run = runOf(begun, tool, [...waited, ...queued]);
+    // What a callback reports is assigned, and not that the endpoint has taken the request.
+    const run = runOf(begun, callback ? { ...tool, behaviour: null } : tool, [...waited, ...queued]);
     const ended = waited.map(({ record }) => record);
-    await this.recorder.end(run, ended, context.redact);
+    // A request that failed started nothing: no callback is to be expected.
+    const isPending = callback !== undefined && run.ok;
+    if (isPending) await this.recorder.await(run, ended, context.redact);
+    else await this.recorder.end(run, ended, context.redact);
     if (deliveries.some(({ hold_ms: holdMs }) => holdMs > 0)) this.wakeUps.wake('webhooks');
-    return run;
+    return { ...run, isPending };
   }
 
   /** A conversation with these tools begins: loads at once what the first use of one would wait for. */
@@ -142,6 +152,12 @@ export class ToolRunnerService {
     return done(prepared, 'succeeded', answer.value, attempt);
   }
 }
+
+const hasText = ({ request }: PreparedAction, text: string): boolean =>
+  !(request instanceof InvalidActionRequest) &&
+  [request.url, request.body, ...request.headers.map(({ value }) => value)].some(
+    (part) => part.includes(text) || part.includes(encodeURIComponent(text)),
+  );
 
 function queuedOrRefused(prepared: PreparedAction): Done {
   if (prepared.request instanceof InvalidActionRequest) return refused(prepared, prepared.request);

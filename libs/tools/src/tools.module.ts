@@ -12,6 +12,7 @@ import { McpServersRepository } from './mcp/mcp-servers.repository.js';
 import { McpServersService } from './mcp/mcp-servers.service.js';
 import { McpSessionsService } from './mcp/mcp-sessions.service.js';
 import { McpToolRunnerService } from './mcp/mcp-tool-runner.service.js';
+import { ToolCallbacksModule } from './tool-callbacks.module.js';
 import { ToolInvocationsRepository } from './tool-invocations.repository.js';
 import { ToolInvocationsService } from './tool-invocations.service.js';
 import { ToolRunnerService } from './tool-runner.service.js';
@@ -21,7 +22,12 @@ import { ToolsService } from './tools.service.js';
 
 /** The tools of agents, own ones and those of MCP servers: their definitions, their runs and the record of them. Needs `Egress` and `WakeUps`. */
 @Module({
-  imports: [AuditModule, WebhooksModule, TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, McpServerEntity])],
+  imports: [
+    AuditModule,
+    WebhooksModule,
+    ToolCallbacksModule,
+    TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, McpServerEntity]),
+  ],
   providers: [
     ToolsRepository,
     ToolsService,

@@ -126,6 +126,7 @@ export {
   TRANSFER_TOOL,
   type VoiceTool,
 } from './tools/tool-box.js';
+export type { LateResult } from './tools/late-results.js';
 export type { ToolPhrases } from './tools/tool-phrases.js';
 export { holdMusic } from './tools/tool-sound.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript/transcript.js';

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation/conversation-log.js';
 import type { PlayedItem } from './conversation/playback.js';
+import type { LateResult } from './tools/late-results.js';
 
 /** A command to the session from outside of the conversation. */
 export type SessionCommand =
@@ -15,6 +16,8 @@ export type SessionCommand =
   | { type: 'take_line' }
   /** The agent continues, and answers the note. */
   | { type: 'return_line'; note: string }
+  /** The result of a background tool, or its progress, for the next pause. */
+  | ({ type: 'tool_result' } & LateResult)
   /** The session ends silently: the user is connected to another party. */
   | { type: 'leave' }
   /**

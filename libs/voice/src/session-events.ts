@@ -113,6 +113,15 @@ export type SessionFact =
   | { type: 'took_over'; name: string }
   | { type: 'handed_back'; name: string; reason: HandBackReason }
   | ToolCallFact
+  /** The model learns of the result of a background tool, or of its progress. */
+  | {
+      type: 'tool_result';
+      tool_call_id: string;
+      name: string;
+      status: 'progress' | 'completed' | 'failed';
+      result: unknown;
+      assigned?: AssignedVariable[];
+    }
   | ({ type: 'usage' } & UsageItem)
   | { type: 'provider_lost'; reason: string }
   | { type: 'provider_restored'; attempts: number; provider: string }

@@ -104,3 +104,30 @@ export class ToolAttemptEntity {
   @Column('json', { name: 'request_headers', default: {} })
   requestHeaders: Record<string, string>;
 }
+
+/** The result that the endpoint of a background tool reports. */
+@Entity('tool_callbacks')
+export class ToolCallbackEntity {
+  @PrimaryColumn('uuid', { name: 'invocation_id' })
+  invocationId: string;
+
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('bytea', { name: 'token_hash' })
+  tokenHash: Buffer;
+
+  /** As it was at the invocation. */
+  @Column('json')
+  behaviour: unknown;
+
+  /** Notes of progress. */
+  @Column('json', { default: [] })
+  notes: unknown;
+
+  @Column('timestamptz', { name: 'expires_at', default: () => "now() + interval '15 minutes'" })
+  expiresAt: Date;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt: Date | null;
+}

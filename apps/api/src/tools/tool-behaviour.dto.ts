@@ -9,12 +9,14 @@ import {
   PHRASES_PER_FIELD,
   phrasesProblems,
   type SayWhileWaiting,
+  TOOL_MODES,
   type ToolBehaviour,
+  type ToolMode,
   waitingOf,
   waitingProblems,
 } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsOptional } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { AsSent, IsOptionalOrBlank, must, ValidateParts } from '../http/validation/field-validators.js';
 
 const phrases = {
@@ -78,6 +80,9 @@ const PRIVATE = 'Whether the model gets the names of the assigned variables in p
 const CONFIRM =
   'Whether the agent reads the arguments back and hears a yes before the tool runs. The model gets one more argument, `confirmed`.';
 
+const MODE =
+  '`background`: the conversation goes on at once, and the result reaches the agent in a later pause. With `{{callback.url}}` in a request, the endpoint reports it within 15 minutes; without it, the response of the request is the result.';
+
 class SayWhileWaitingDto implements SayWhileWaiting {
   @ApiProperty(WAITING_PROPERTIES.after_seconds)
   after_seconds: number;
@@ -136,6 +141,18 @@ export class ToolBehaviourFields {
   @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   confirm?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: TOOL_MODES,
+    default: 'wait',
+    nullable: true,
+    description: MODE,
+    example: 'wait',
+  })
+  @IsOptionalOrBlank()
+  @IsIn(TOOL_MODES, { message: must.beOneOf })
+  mode?: ToolMode | null;
 }
 
 /** The behaviour of a stored tool. */
@@ -157,6 +174,9 @@ export class ToolBehaviourDto implements ToolBehaviour {
 
   @ApiProperty({ type: 'boolean', description: CONFIRM, example: false })
   confirm: boolean;
+
+  @ApiProperty({ type: 'string', enum: TOOL_MODES, description: MODE, example: 'wait' })
+  mode: ToolMode;
 }
 
 /** The given fields; null becomes the default. */
@@ -169,6 +189,7 @@ export function toBehaviour(body: ToolBehaviourFields): Partial<ToolBehaviour> {
     assign: body.assign,
     private: body.private === undefined ? undefined : (body.private ?? false),
     confirm: body.confirm === undefined ? undefined : (body.confirm ?? false),
+    mode: body.mode === undefined ? undefined : (body.mode ?? 'wait'),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

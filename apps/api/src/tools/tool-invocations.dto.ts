@@ -108,7 +108,7 @@ class ToolCallActionDto {
   attempts: ToolCallAttemptDto[];
 }
 
-class AssignmentDto implements Assignment {
+export class RecordedAssignmentDto implements Assignment {
   @ApiProperty({ type: 'string', description: 'Name of the variable.', example: 'booking_id' })
   name: string;
 
@@ -141,6 +141,19 @@ class ConfirmationDto implements ConfirmationEvidence {
 
   @ApiProperty({ type: 'integer', description: 'Time in milliseconds since the answer.', example: 21_400 })
   at_ms: number;
+}
+
+class ProgressNoteDto {
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'Time of the note.',
+    example: '2026-01-02T03:04:12.100+00:00',
+  })
+  at: string;
+
+  @ApiProperty({ type: 'string', description: 'The note.', example: 'The kitchen was asked.' })
+  text: string;
 }
 
 class ToolCallDto {
@@ -204,11 +217,11 @@ class ToolCallDto {
   result: unknown;
 
   @ApiProperty({
-    type: [AssignmentDto],
+    type: [RecordedAssignmentDto],
     nullable: true,
     description: 'Variables that the answer set (`assign` of the tool). Null: none.',
   })
-  assigned: AssignmentDto[] | null;
+  assigned: RecordedAssignmentDto[] | null;
 
   @ApiProperty({
     type: ConfirmationDto,
@@ -216,6 +229,12 @@ class ToolCallDto {
     description: 'How the user agreed (`confirm` of the tool). Null: the tool needs no confirmation.',
   })
   confirmation: ConfirmationDto | null;
+
+  @ApiProperty({
+    type: [ProgressNoteDto],
+    description: 'Notes of progress of a background tool, oldest first (`POST …/tool-callbacks/{token}`).',
+  })
+  progress: ProgressNoteDto[];
 
   @ApiProperty({
     type: 'string',

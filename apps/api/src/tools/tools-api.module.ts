@@ -3,6 +3,7 @@ import { ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
 import { InvokeLimit, InvokeToolController } from './invoke-tool.controller.js';
 import { McpServerLimit, McpServersController } from './mcp-servers.controller.js';
+import { ToolCallbacksController } from './tool-callbacks.controller.js';
 import { ToolCallsController, ToolInvocationsController } from './tool-invocations.controller.js';
 import { ToolsController } from './tools.controller.js';
 
@@ -14,6 +15,7 @@ import { ToolsController } from './tools.controller.js';
     InvokeToolController,
     ToolCallsController,
     ToolInvocationsController,
+    ToolCallbacksController,
   ],
   providers: [InvokeLimit, McpServerLimit],
 })

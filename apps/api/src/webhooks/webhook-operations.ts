@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { CallAnalysisEventDto } from './call-analysis-webhook.dto.js';
 import { CampaignEventDto } from './campaign-webhook.dto.js';
 import { PreCallAnswerDto, PreCallEventDto } from './pre-call-webhook.dto.js';
+import { ToolResultEventDto } from './tool-result-webhook.dto.js';
 import { TestRunEventDto } from './test-run-webhook.dto.js';
 import { CallStatusEventDto, PostCallEventDto, TestEventDto, ToolActionBodyDto } from './webhook-events.dto.js';
 
@@ -16,6 +17,7 @@ export const WEBHOOK_MODELS = [
   CampaignEventDto,
   CallAnalysisEventDto,
   TestRunEventDto,
+  ToolResultEventDto,
 ];
 
 const header = (name: string, description: string, example: string) => ({
@@ -158,6 +160,14 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
     ),
   },
   'call-analysis': CALL_ANALYSIS,
+  'tool-result': {
+    post: operation(
+      'onToolResult',
+      'A background tool reported its result after the end of its call',
+      'Sent to the `post_call_webhook_url` of the call. Results that arrive during the call are in the post-call webhook.',
+      'ToolResultEventDto',
+    ),
+  },
   'pre-call': PRE_CALL,
   campaign: CAMPAIGN,
   'test-run': TEST_RUN,

@@ -14,7 +14,7 @@ interface AgentNode extends Record<string, unknown> {
 }
 
 /** A tool with its requests, as the request that creates it. */
-type ToolNode = Pick<NewTool, 'name' | 'description' | 'parameters' | 'is_active' | 'webhook_actions'>;
+type ToolNode = NewTool;
 
 /** An exported agent: `agents` has the form of a workspace file; `agent_tools` has the tools with requests, by the name of the agent. */
 export interface AgentFile {
@@ -44,11 +44,19 @@ export function exportedAgent(agent: WholeAgent, tools: readonly Tool[], servers
 }
 
 function toolNode(
-  { name, description, parameters, is_active, webhook_actions: actions }: Tool,
+  {
+    id: _id,
+    agent_id: _agent,
+    mcp: _mcp,
+    created_at: _created,
+    updated_at: _updated,
+    webhook_actions: actions,
+    ...tool
+  }: Tool,
   omitted: string[],
 ): ToolNode {
-  const requests = actions.map(({ id: _id, ...action }) => withoutMasks(action, `tool ${name}`, omitted));
-  return { name, description, parameters, is_active, webhook_actions: requests };
+  const requests = actions.map(({ id: _id, ...action }) => withoutMasks(action, `tool ${tool.name}`, omitted));
+  return { ...tool, webhook_actions: requests };
 }
 
 /** A copy without masked headers: those of webhooks are a list of keys and values, those of requests a map. */

@@ -116,6 +116,12 @@ function toolEntry({ data, seq }: CallEvent, atMs: number): Entry {
   };
 }
 
+const REPORTED: Record<string, string> = {
+  progress: 'reported its progress',
+  completed: 'its result arrived',
+  failed: 'reported a failure',
+};
+
 const BAD = new Set(['error', 'provider_lost', 'header_dropped', 'variables_missing', 'command_failed']);
 
 function noteOf(type: string, data: CallEvent['data']): string | undefined {
@@ -140,6 +146,7 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
       data['result'] === 'allowed'
         ? 'Compliance check passed'
         : `Not dialled: ${words(textOf(data['result'])).toLowerCase()}`,
+    tool_result: () => `Tool ${words(textOf(data['name']))}: ${REPORTED[textOf(data['status'])] ?? 'reported'}`,
     variables_missing: () => `Missing variables: ${[data['names']].flat().map(textOf).join(', ')}`,
     provider_lost: () => 'Voice provider disconnected',
     provider_restored: () => 'Voice provider reconnected',

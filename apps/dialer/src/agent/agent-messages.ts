@@ -37,7 +37,8 @@ export interface AgentInit {
   builtInTools?: boolean;
 }
 
-export type RemoteTool = ToolDefinition & Pick<VoiceTool, 'timeoutMs' | 'takesLine' | 'phrases' | 'confirm'>;
+export type RemoteTool = ToolDefinition &
+  Pick<VoiceTool, 'timeoutMs' | 'takesLine' | 'phrases' | 'confirm' | 'isBackground'>;
 
 /** To the agent. */
 export type ToAgent =
@@ -77,7 +78,14 @@ export type ToolRequest =
 
 export type ToolResponse =
   /** `ok`: absent: it did not fail. */
-  | { type: 'tool_result'; id: number; result: unknown; ok?: boolean; assigned?: readonly AssignedVariable[] }
+  | {
+      type: 'tool_result';
+      id: number;
+      result: unknown;
+      ok?: boolean;
+      assigned?: readonly AssignedVariable[];
+      isPending?: boolean;
+    }
   | { type: 'tool_failed'; id: number; code: string; message: string; problems?: string[] }
   /** The tool wants the call to end when the agent has finished speaking. */
   | { type: 'end_call'; id: number }

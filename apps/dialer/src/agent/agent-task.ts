@@ -127,8 +127,8 @@ function whenAnswered(
   });
 }
 
-const answerOf = ({ result, ok, assigned }: Extract<ToolResponse, { type: 'tool_result' }>): unknown =>
-  ok === undefined ? result : new ToolAnswer(result, ok, assigned);
+const answerOf = ({ result, ok, assigned, isPending }: Extract<ToolResponse, { type: 'tool_result' }>): unknown =>
+  ok === undefined ? result : new ToolAnswer(result, ok, assigned, result, isPending);
 
 interface PendingCall {
   /** Absent: only the arguments are checked. */

@@ -187,6 +187,11 @@ export class RedactedEvents {
       const { value, kinds } = this.secrets.redactValue(given);
       return { event: { ...event, ...(value as typeof given) }, kinds };
     }
+    if (event.type === 'tool_result') {
+      const { result, assigned } = event;
+      const { value, kinds } = this.secrets.redactValue({ result, ...(assigned && { assigned }) });
+      return { event: { ...event, ...(value as Pick<typeof event, 'result' | 'assigned'>) }, kinds };
+    }
     if (event.type === 'dtmf_sent') {
       const { text, kinds } = this.secrets.redact(event.digits.split('').join(' '));
       return { event: { ...event, digits: unspaced(text) }, kinds };

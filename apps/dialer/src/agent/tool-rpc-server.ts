@@ -22,15 +22,18 @@ export class ToolRpcServer {
   ) {}
 
   definitions(): RemoteTool[] {
-    return this.tools.map(({ name, description, parameters, timeoutMs, takesLine, phrases, confirm }) => ({
-      name,
-      description,
-      parameters,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(takesLine === undefined ? {} : { takesLine }),
-      ...(phrases === undefined ? {} : { phrases }),
-      ...(confirm === undefined ? {} : { confirm }),
-    }));
+    return this.tools.map(
+      ({ name, description, parameters, timeoutMs, takesLine, phrases, confirm, isBackground }) => ({
+        name,
+        description,
+        parameters,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(takesLine === undefined ? {} : { takesLine }),
+        ...(phrases === undefined ? {} : { phrases }),
+        ...(confirm === undefined ? {} : { confirm }),
+        ...(isBackground === undefined ? {} : { isBackground }),
+      }),
+    );
   }
 
   /** `respond`: to the session that sent the request. */
@@ -67,8 +70,8 @@ export class ToolRpcServer {
       const context = { toolCallId, call: this.call, control, confirmation, signal: over.signal };
       const answer = (await tool.run(args, context)) ?? null;
       if (!(answer instanceof ToolAnswer)) return respond({ type: 'tool_result', id, result: answer });
-      const { result, ok, assigned } = answer;
-      respond({ type: 'tool_result', id, result, ok, ...(assigned && { assigned }) });
+      const { result, ok, assigned, isPending } = answer;
+      respond({ type: 'tool_result', id, result, ok, isPending, ...(assigned && { assigned }) });
     } catch (error) {
       respond({ type: 'tool_failed', id, ...describeFailure(error) });
     } finally {

@@ -94,6 +94,11 @@ export class CallCommands {
         await this.delivery.commands.setVariables(this.call, input.variables ?? {});
         agent.variables.set(input.variables ?? {});
         return this.runInSession({ type: 'inject', note: changedValues(input.variables ?? {}), respond: false });
+      case 'tool_result': {
+        const { tool_call_id: toolCallId, status, result, variables, assigned } = input.late!;
+        agent.variables.set(variables);
+        return this.runInSession({ type, toolCallId, status, result, ...(assigned && { assigned }) });
+      }
       case 'mute_agent':
       case 'unmute_agent':
         return this.runInSession({ type });

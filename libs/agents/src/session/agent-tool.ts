@@ -17,6 +17,8 @@ import { ToolAnswer, ToolFailed, invalidArguments, type ToolPhrases, type VoiceT
 /** Time in addition to that of the actions: for database reads before, and for the record afterwards. */
 const SLACK_MS = 5_000;
 
+const NEVER = new AbortController().signal;
+
 /** Receives the run of a tool call with the conversation's id of the call. */
 export type OnToolRun = (toolCallId: string, run: ToolRun) => void;
 
@@ -41,15 +43,17 @@ export function agentTool(
     checksArguments: true,
     ...phrasesOf(behaviour),
     ...(behaviour.confirm && { confirm: true }),
+    ...(behaviour.mode === 'background' && { isBackground: true }),
     settle: (answer) => settle(tool, conversation, answer),
     run: async (args, { toolCallId, confirmation, signal }) => {
       try {
         const context = { ...conversation, toolCallId, ...(confirmation && { confirmation }) };
-        const ended = await runner.run(tool, args, context, signal);
+        // The end of the call aborts no requests of a background tool: their result is part of the record.
+        const ended = await runner.run(tool, args, context, behaviour.mode === 'background' ? NEVER : signal);
         onRun(toolCallId, ended);
         if (ended.problems) throw invalidArguments(ended.problems);
-        const { ok, result, assigned } = ended;
-        return new ToolAnswer(resultForModel(tool, ended), ok, assigned, result);
+        const { ok, result, assigned, isPending } = ended;
+        return new ToolAnswer(resultForModel(tool, ended), ok, assigned, result, isPending);
       } catch (err) {
         if (err instanceof ToolFailed) throw err;
         log.error({ err, call_id: conversation.call?.id, tool_id: tool.id }, 'a tool of an agent could not be run');

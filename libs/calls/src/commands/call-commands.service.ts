@@ -3,6 +3,7 @@ import { AgentLookupsService, type VariableValue } from '@app/agents';
 import { type Acting, AuditService } from '@app/audit';
 import { Conflict, Encryption, InvalidFields, KeyedSemaphore, newId, NotFound } from '@app/common';
 import { type IdempotencyKey, IdempotencyRepository, type Sql } from '@app/database';
+import { ConversationSecrets, mergeRedaction } from '@app/privacy';
 import { WakeUpsService } from '@app/queue';
 import { HttpException, Injectable } from '@nestjs/common';
 import { CallCommandsRepository, type PendingCommand } from './call-commands.repository.js';
@@ -13,6 +14,8 @@ import {
   type CommandInput,
   type CommandOutcome,
   commandRefusal,
+  type LateToolResult,
+  MAX_PENDING_COMMANDS,
   redactInput,
   type CommandType,
   variableErrors,
@@ -62,6 +65,42 @@ export class CallCommandsService {
     } finally {
       release();
     }
+  }
+
+  /** A call that may get a late result, locked, and what may be stored of its values. Undefined: it was deleted. */
+  async lockForLate(
+    accountId: number,
+    callId: string,
+    tx: Sql,
+  ): Promise<{ isLive: boolean; redact: (value: unknown) => unknown } | undefined> {
+    const call = await this.commands.lockCall(accountId, callId, tx);
+    if (!call) return undefined;
+    const { agent_id: agentId, agent_version: version, status, owner } = call;
+    const agent = await this.agents.ofCall({ accountId, agentId, version }, tx);
+    const redaction = mergeRedaction(await this.limits.redaction(accountId, tx), agent?.redaction ?? null);
+    const secrets = redaction && new ConversationSecrets(redaction);
+    return {
+      isLive: status === 'in_progress' && owner !== null,
+      redact: (value) => (secrets ? secrets.redactValue(value).value : value),
+    };
+  }
+
+  /** Queues a late result for the dialer of a call that `lockForLate` has locked. False: the call has ended, or too many commands wait. */
+  async queueLate(
+    { accountId, callId }: { accountId: number; callId: string },
+    late: LateToolResult,
+    redact: (value: unknown) => unknown,
+    tx: Sql,
+  ): Promise<boolean> {
+    const call = await this.commands.lockCall(accountId, callId, tx);
+    if (!call || call.owner === null || call.status !== 'in_progress' || call.pending >= MAX_PENDING_COMMANDS)
+      return false;
+    const input = { late: redact(late) as LateToolResult };
+    const isSame = JSON.stringify(input.late) === JSON.stringify(late);
+    const inputSealed = isSame ? null : this.encryption.encrypt(JSON.stringify({ late }), SEALED_INPUT);
+    const type = 'tool_result' as const;
+    await this.commands.insert({ id: newId(), accountId, callId, owner: call.owner, type, input, inputSealed }, tx);
+    return true;
   }
 
   /** Throws NotFound. */

@@ -16,7 +16,20 @@ export const COMMAND_TYPES = [
   'pause_recording',
   'resume_recording',
 ] as const;
-export type CommandType = (typeof COMMAND_TYPES)[number];
+/** `tool_result` is queued by the callback of a background tool, not by clients. */
+export const QUEUED_TYPES = [...COMMAND_TYPES, 'tool_result'] as const;
+export type CommandType = (typeof QUEUED_TYPES)[number];
+
+/** What a background tool reports. */
+export interface LateToolResult {
+  tool_call_id: string;
+  status: 'progress' | 'completed' | 'failed';
+  /** As the model gets it. */
+  result: unknown;
+  /** The variables that it sets. */
+  variables: Record<string, VariableValue | null>;
+  assigned?: { name: string; value: VariableValue | null; problem: string | null }[];
+}
 
 export const COMMAND_STATUSES = ['pending', 'running', 'done', 'failed', 'not_executed'] as const;
 export type CommandStatus = (typeof COMMAND_STATUSES)[number];
@@ -44,6 +57,7 @@ export interface CommandInput {
   destination?: string;
   mode?: TransferMode;
   summary?: string;
+  late?: LateToolResult;
 }
 
 interface TypeFields {
@@ -66,6 +80,7 @@ const FIELDS: Record<CommandType, TypeFields> = {
   hang_up: NONE,
   pause_recording: NONE,
   resume_recording: NONE,
+  tool_result: { required: ['late'], optional: [] },
 };
 
 /** Missing fields, and fields of other types: a misplaced field would otherwise have no effect without a message. */

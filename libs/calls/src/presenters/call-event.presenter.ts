@@ -222,6 +222,24 @@ export const CALL_EVENT_TYPES = {
       },
     },
   },
+  tool_result: {
+    description: 'The agent learns of the result of a background tool, or of its progress.',
+    fields: {
+      ...nothing,
+      redacted: REDACTED,
+      tool_call_id: text('Same as in the event `tool_call`.', 'call_Yx81'),
+      name: text('Name of the tool.', 'book_table'),
+      status: { ...text('What was reported.', 'completed'), values: ['progress', 'completed', 'failed'] },
+      result: { type: 'any', description: 'The result or the note, as the model got it.', example: { id: 'b-4711' } },
+      assigned: {
+        type: 'array',
+        items: 'object',
+        description: 'Variables that the result set. Absent: none.',
+        example: [{ name: 'booking_id', value: 'b-4711', problem: null }],
+        optional: true,
+      },
+    },
+  },
   transfer: {
     description: 'The state of a transfer has changed.',
     fields: {

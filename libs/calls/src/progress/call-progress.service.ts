@@ -12,9 +12,10 @@ import type { OwnedCall, TransferRecord } from '../domain/call.js';
 import { type CallChange, nextState } from '../domain/call-state.js';
 import { conversationRecord, postCallEvent, statusEvent } from '../presenters/call.presenter.js';
 
-/** What the webhook of an analysis says. */
-interface AnalysisReport {
-  event: 'analysed' | 'analysis-failed';
+/** What a webhook after the end of a call says. */
+interface LaterReport {
+  type: 'call-analysis' | 'tool-result';
+  event: 'analysed' | 'analysis-failed' | 'tool-completed' | 'tool-failed';
   at: Date;
   data: Record<string, unknown>;
 }
@@ -126,14 +127,14 @@ export class CallProgressService {
     if (target) await this.outbox.write([deliveryRecord(statusEvent(row, target, at))], tx);
   }
 
-  /** Writes the webhook of an ended analysis to the post-call target of its call. False: the call has none, or was deleted. */
-  async announceAnalysis(call: CallRow, { event, at, data }: AnalysisReport, tx: Sql): Promise<boolean> {
+  /** Writes a webhook after the end of a call to its post-call target. False: the call has none, or was deleted. */
+  async announceLater(call: CallRow, { type, event, at, data }: LaterReport, tx: Sql): Promise<boolean> {
     const target = call.settings.post_call_webhook;
     const sequence = target && (await this.calls.nextWebhookSequence(call.id, tx));
     if (!target || sequence === undefined) return false;
-    // A GET has no body, and an analysis does not fit into a query.
+    // A GET has no body, and an analysis or a result does not fit into a query.
     const method = target.method === 'GET' ? 'POST' : target.method;
-    const own = { accountId: call.account_id, callId: call.id, type: 'call-analysis' as const, sequence };
+    const own = { accountId: call.account_id, callId: call.id, type, sequence };
     const record = deliveryRecord({ ...own, event, createdAt: at, target: { ...target, method }, data });
     await this.outbox.write([record], tx);
     return true;

@@ -36,7 +36,7 @@ const FORGET_WORDS = [
   {
     name: 'forget-spoken-events',
     text: `DELETE FROM call_events WHERE call_id = ANY ($1::uuid[])
-      AND type IN ('turn', 'tool_call', 'transfer_briefing', 'dtmf_received', 'dtmf_input', 'dtmf_sent')`,
+      AND type IN ('turn', 'tool_call', 'tool_result', 'transfer_briefing', 'dtmf_received', 'dtmf_input', 'dtmf_sent')`,
   },
   {
     name: 'forget-command-inputs',

@@ -16,6 +16,7 @@ const SCOPE: TemplateScope = {
     empty: '',
   },
   vars: { booking: 'b-1' },
+  callback: null,
   call: { id: '0190' },
   metadata: { tier: 'gold' },
   agent: { id: 7, name: 'Receptionist' },

@@ -62,7 +62,7 @@ const AUTHORITY = /^https?:\/\/[^/?#\\]*/i;
 /**
  * Renders the templates of an action.
  * - A payload is the body of POST, PUT and PATCH, and the query of GET and DELETE, which have no body.
- * - Without a payload the body is `{tool, arguments, call_id, agent_id}`, the query of GET and DELETE the arguments.
+ * - Without a payload the body is `{tool, arguments, call_id, agent_id}` (`callback_url` with a background tool), the query of GET and DELETE the arguments.
  * - In the query, a list of `query_params` becomes one parameter per element, other nested values become JSON, null and missing values
  *   are left out. `query_params` take precedence over payload and arguments of the same name.
  *
@@ -76,11 +76,17 @@ export function actionRequest(
   try {
     const rendering = new TemplateRenderer(scope, MAX_BODY_BYTES);
     const url = renderUrl(action.url, rendering);
-    const { args, call, agent } = scope;
+    const { args, call, agent, callback } = scope;
     const named = action.payload === null ? undefined : fieldsOf(rendering.value(action.payload));
     const query = queryOf(action.queryParams ?? {}, rendering);
     const hasBody = action.method !== 'GET' && action.method !== 'DELETE';
-    const given = { tool: tool.name, arguments: args, call_id: call?.id ?? null, agent_id: agent.id };
+    const given = {
+      tool: tool.name,
+      arguments: args,
+      call_id: call?.id ?? null,
+      agent_id: agent.id,
+      ...(callback && { callback_url: callback.url }),
+    };
     return {
       method: action.method,
       url: withQuery(url, hasBody ? query : [...query, ...flatQuery(named ?? args, query)]),
@@ -190,8 +196,9 @@ export function prepareActions(
   tool: AgentTool,
   args: Record<string, unknown>,
   context: InvocationContext,
+  callback: { url: string } | null = null,
 ): PreparedAction[] {
-  const scope = scopeOf(args, context);
+  const scope = { ...scopeOf(args, context), callback };
   return tool.actions.map((action, index) => {
     const headers = decryptActionHeaders(encryption, action).map(({ key, value }) => ({ key, value }));
     const opened = requestOf(action, headers, { tool, scope }, context.secure);
@@ -209,6 +216,7 @@ const scopeOf = (
   call: call && { ...call, call_id: call.id },
   metadata,
   agent,
+  callback: null,
 });
 
 function requestOf(

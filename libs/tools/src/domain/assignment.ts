@@ -1,7 +1,7 @@
 import { isJsonObject } from '@app/json-schema';
 import { valueAtPointer } from './json-pointer.js';
 import type { AgentTool } from './tool.js';
-import { behaviourOf } from './tool-behaviour.js';
+import { behaviourOf, type ToolBehaviour } from './tool-behaviour.js';
 
 /**
  * A variable that the answer of a tool set. `value` is null with a `problem`: the pointer led nowhere, or to something that is no text,
@@ -28,6 +28,13 @@ export function assignmentsOf(
   if (!assign || Object.keys(assign).length === 0) return undefined;
   const document = documentOf(tool, values);
   return Object.entries(assign).map(([name, pointer]) => assignment(name, valueAtPointer(document, pointer)));
+}
+
+/** The variables of a result that a callback reports: the pointers begin at the result. */
+export function assignmentsOfReport(behaviour: Partial<ToolBehaviour>, result: unknown): Assignment[] | undefined {
+  const { assign } = behaviourOf(behaviour);
+  if (!assign || Object.keys(assign).length === 0) return undefined;
+  return Object.entries(assign).map(([name, pointer]) => assignment(name, valueAtPointer(result, pointer)));
 }
 
 function documentOf({ actions, mcp }: Pick<AgentTool, 'actions' | 'mcp'>, values: Record<string, unknown>): unknown {

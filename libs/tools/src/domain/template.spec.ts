@@ -13,6 +13,7 @@ const SCOPE: TemplateScope = {
     'odd-name': 1,
   },
   vars: { booking: 'b-1' },
+  callback: null,
   call: { id: '0190', to_number: '+15550002222' },
   metadata: { tier: 'gold', tags: ['x', 'y'] },
   agent: { id: 7, name: 'Receptionist' },

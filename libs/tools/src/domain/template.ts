@@ -10,6 +10,8 @@ export interface TemplateScope {
   call: Record<string, unknown> | null;
   metadata: Record<string, unknown> | null;
   agent: Record<string, unknown>;
+  /** Null: the tool does not run in the background. */
+  callback: { url: string } | null;
 }
 
 /** The rendered text is too long: a small template can repeat a large value many times. */

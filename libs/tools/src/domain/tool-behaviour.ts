@@ -13,6 +13,9 @@ export interface SayWhileWaiting {
   text: Phrases;
 }
 
+export const TOOL_MODES = ['wait', 'background'] as const;
+export type ToolMode = (typeof TOOL_MODES)[number];
+
 /** How a tool acts in a conversation, beside its requests; as it is stored, in the names of the API. */
 export interface ToolBehaviour {
   /** Spoken when the model uses the tool. Empty: silence. Null: the filler of the agent, once the line is silent. */
@@ -27,6 +30,8 @@ export interface ToolBehaviour {
   private: boolean;
   /** The user agrees to the arguments before the tool runs. */
   confirm: boolean;
+  /** `background`: the conversation goes on, and the result follows. */
+  mode: ToolMode;
 }
 
 export const DEFAULT_BEHAVIOUR: ToolBehaviour = {
@@ -36,6 +41,7 @@ export const DEFAULT_BEHAVIOUR: ToolBehaviour = {
   assign: null,
   private: false,
   confirm: false,
+  mode: 'wait',
 };
 
 /** The stored fields with the defaults of the others. */

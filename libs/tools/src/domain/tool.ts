@@ -6,8 +6,8 @@ import type { ToolBehaviour } from './tool-behaviour.js';
 export const ACTION_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type ActionMethod = (typeof ACTION_METHODS)[number];
 
-/** The roots of placeholders: `{{args.x}}`, `{{vars.x}}`, `{{call.id}}`, `{{metadata.x}}`, `{{agent.name}}`. */
-export const PLACEHOLDER_ROOTS = ['args', 'vars', 'call', 'metadata', 'agent'] as const;
+/** The roots of placeholders: `{{args.x}}`, `{{vars.x}}`, `{{call.id}}`, `{{metadata.x}}`, `{{agent.name}}`, `{{callback.url}}`. */
+export const PLACEHOLDER_ROOTS = ['args', 'vars', 'call', 'metadata', 'agent', 'callback'] as const;
 export type PlaceholderRoot = (typeof PLACEHOLDER_ROOTS)[number];
 
 /** A value of the query; a list becomes one parameter per element. Strings may hold placeholders. */
@@ -201,6 +201,8 @@ export interface ToolRun {
   actions: ActionOutcome[];
   /** What the answer set; absent: the tool assigns nothing, or failed. */
   assigned?: Assignment[];
+  /** Of a background tool: its result follows in a callback. */
+  isPending?: boolean;
   /** A message for each argument that violates the schema; then no action ran. */
   problems?: string[];
 }

@@ -53,6 +53,7 @@ export function invocationView(row: InvocationRow, deliveries: ReadonlyMap<strin
     result: row.result,
     assigned: row.assigned,
     confirmation: row.confirmation,
+    progress: row.progress.map(({ at, text }) => ({ at: isoTime(new Date(at)), text })),
     started_at: isoTime(row.started_at),
     ended_at: timeOrNull(row.ended_at),
     actions: row.actions.map((action) => invokedActionView(action, deliveries.get(action.id))),

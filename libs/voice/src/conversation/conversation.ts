@@ -33,6 +33,7 @@ import {
 import type { DigitInput } from '../tools/digit-input.js';
 import type { CallControl, ConversationControl } from '../tools/tool-box.js';
 import { Confirmations } from '../tools/confirmations.js';
+import { LateResults } from '../tools/late-results.js';
 import { LineHandover, type ToolCall, ToolCalls } from '../tools/tool-calls.js';
 import { ToolSpeaker } from '../tools/tool-phrases.js';
 import { toolSound, type ToolSound } from '../tools/tool-sound.js';
@@ -211,7 +212,15 @@ export class Conversation implements CallControl, ConversationControl {
       say: (text) => this.sayForTool(text),
     });
     const confirmations = new Confirmations(clock, this.log, this.userTurns, signal);
-    this.tools = new ToolCalls({ ...options, clock }, this.handover, this.toolSpeaker, confirmations, this.log, signal);
+    this.tools = new ToolCalls(
+      { ...options, clock },
+      this.handover,
+      this.toolSpeaker,
+      confirmations,
+      new LateResults(clock, this.log, () => this.checkSilence()),
+      this.log,
+      signal,
+    );
     this.idle = new IdleTimer(clock, settings.idle, {
       prompt: (count) => this.promptIdleUser(count),
       giveUp: () => this.leaveIdleUser(),
@@ -476,6 +485,7 @@ export class Conversation implements CallControl, ConversationControl {
     this.idle.update(silence === 'none' || silence === 'waiting' || isMuted);
     this.toolSpeaker.update(silence !== 'none' && !isMuted);
     this.voice.checkDelay(this.userTurns.isSpeaking);
+    if (silence === 'pause' && !isMuted && this.tools.haveLateResults) this.deliverLateResults();
     if (silence === 'pause' && this.rotation.begin()) void this.rotate();
     this.speakWaitingWords();
   }
@@ -686,6 +696,13 @@ export class Conversation implements CallControl, ConversationControl {
     if (isModelNeeded || !areSpoken) this.answer();
   }
 
+  private deliverLateResults(): void {
+    const { notes, words, isModelNeeded } = this.tools.deliverLate();
+    for (const text of notes) this.note(text);
+    const areSpoken = words.filter((text) => this.sayForTool(text)).length === words.length;
+    if (isModelNeeded || !areSpoken) this.answer();
+  }
+
   /** In the agent's voice, after what it is saying. False: it cannot speak now. */
   private sayForTool(text: string): boolean {
     if (this.isMuted || this.isClosing || !this.link.connection) return false;
@@ -728,6 +745,8 @@ export class Conversation implements CallControl, ConversationControl {
         return this.sayCommanded(command);
       case 'inject':
         return Promise.resolve(this.inject(command));
+      case 'tool_result':
+        return Promise.resolve(this.tools.takeLateResult(command) ? this.done() : NO_SUCH_USE);
       case 'mute_agent':
         return Promise.resolve(this.mute());
       case 'unmute_agent':
@@ -1138,5 +1157,6 @@ const MUTED_TOOL = '{"error":{"code":"agent_muted","message":"You are muted: no 
 
 const ENDED = failed('call_ended', 'The call ended before the command was executed to its end.');
 const CLOSING = failed('call_ending', 'The agent is saying goodbye, and the call is about to end.');
+const NO_SUCH_USE = failed('not_waiting', 'No result of this tool is waited for in the conversation.');
 const NO_PAUSE = failed('no_pause', 'There was no pause to speak in within 60 seconds. Use "when": "now".');
 const TOO_LATE = failed('time_limit', 'The voice of the agent did not speak the words in time.');

@@ -44,12 +44,15 @@ export interface ToolContext {
   signal: AbortSignal;
 }
 
+/** A tool that begins to run. */
+export type BegunTool = Pick<ToolOutcome, 'arguments' | 'confirmation'>;
+
 /** What a session adds to a use of a tool. */
 interface ToolUse extends ToolContext {
   /** Absent: the model needs no confirmation. */
   confirmations?: Confirmations;
   /** The tool itself begins, after the checks of the session. */
-  onRun?: () => void;
+  onRun?: (begun: BegunTool) => void;
 }
 
 /** A variable that the answer of a tool set; null with the reason. */
@@ -68,6 +71,8 @@ export class ToolAnswer {
     readonly assigned?: readonly AssignedVariable[],
     /** The whole answer, when the model gets another one. */
     readonly full: unknown = result,
+    /** Of a background tool: the requests were answered, and the result follows in a callback. */
+    readonly isPending = false,
   ) {}
 }
 
@@ -83,6 +88,8 @@ export interface VoiceTool extends ToolDefinition {
   checksArguments?: boolean;
   /** What the agent says around it. */
   phrases?: ToolPhrases;
+  /** The conversation goes on while it runs. */
+  isBackground?: boolean;
   /** It runs only after the user has agreed to its arguments. */
   confirm?: boolean;
   /** The problems of arguments, where the session cannot check them itself. Before the user is asked to confirm them. */
@@ -128,6 +135,8 @@ export interface ToolOutcome {
   text: string;
   /** Whether the tool itself ran, and failed: its arguments were valid. */
   isFailure?: boolean;
+  /** Of a background tool: a callback follows. */
+  isPending?: boolean;
   assigned?: readonly AssignedVariable[];
   /** Of a tool that the user confirms. */
   confirmation?: { state: 'asked' | 'refused' | 'confirmed' } & Partial<ConfirmationWords>;
@@ -167,6 +176,10 @@ export class ToolBox {
     return this.tools.get(name)?.takesLine ?? false;
   }
 
+  isBackground(name: string): boolean {
+    return this.tools.get(name)?.isBackground ?? false;
+  }
+
   phrasesOf(name: string): ToolPhrases | undefined {
     return this.tools.get(name)?.phrases;
   }
@@ -203,14 +216,17 @@ export class ToolBox {
         context.confirmation = step.evidence;
       }
       if (this.check && !tool.checksArguments) assertArguments(this.check, tool, args);
-      onRun?.();
+      if (tool.isBackground && !tool.confirm) await this.assertConfirmable(tool, args, context.signal);
+      onRun?.({ arguments: args, confirmation: asked.confirmation });
       asked.isRun = true;
       const answer = (await withinTime(tool, args, context, clock)) ?? null;
-      const { ok, result, assigned } = answer instanceof ToolAnswer ? answer : new ToolAnswer(answer, true);
+      const settled = answer instanceof ToolAnswer ? answer : new ToolAnswer(answer, true);
+      const { ok, result, assigned, isPending } = settled;
       const { confirmation } = asked;
       return {
         ...outcome(ok, args, result),
         isFailure: !ok,
+        isPending,
         ...(assigned && { assigned }),
         ...(confirmation && { confirmation }),
       };

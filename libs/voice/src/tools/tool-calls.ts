@@ -3,11 +3,12 @@ import { type MediaPort, silentFrame } from '@app/telephony';
 import type { AgentSpeech } from '../conversation/agent-speech.js';
 import { type Clock, withTimeLimit } from '../clock.js';
 import type { ConversationLog } from '../conversation/conversation-log.js';
-import { pendingNote, resultNote } from '../providers/realtime-wording.js';
+import { pendingNote, resultNote, saidForYou } from '../providers/realtime-wording.js';
 import type { HistoryTurn, ProviderEvent } from '../providers/voice-provider.js';
 import type { SessionOptions } from '../session-options.js';
 import type { Confirmations } from './confirmations.js';
-import type { CallControl, ConversationControl, ToolOutcome } from './tool-box.js';
+import { type LateResult, type LateResults, RUNNING_RESULT } from './late-results.js';
+import type { BegunTool, CallControl, ConversationControl, ToolOutcome } from './tool-box.js';
 import type { ToolSpeaker } from './tool-phrases.js';
 
 export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
@@ -40,6 +41,7 @@ export class ToolCalls {
     private readonly handover: LineHandover,
     private readonly speaker: ToolSpeaker,
     private readonly confirmations: Confirmations,
+    private readonly late: LateResults,
     private readonly log: ConversationLog,
     private readonly signal: AbortSignal,
   ) {}
@@ -54,8 +56,16 @@ export class ToolCalls {
     const { toolCallId, name, arguments: json, responseId } = call;
     const running = { ...call, startedMs: this.log.nowMs };
     const { confirmations, speaker, signal } = this;
-    const onRun = (): void => {
-      if (!takesLine && !tools.waitsForUser(name)) speaker.began(running, tools.phrasesOf(name));
+    const isBackground = tools.isBackground(name);
+    let goOn: (outcome: ToolOutcome) => void;
+    const inBackground = new Promise<ToolOutcome>((resolve) => (goOn = resolve));
+    const onRun = (begun: BegunTool): void => {
+      const { before, ...others } = tools.phrasesOf(name) ?? {};
+      const isSilent = takesLine || tools.waitsForUser(name) || (isBackground && before === undefined);
+      if (!isSilent) speaker.began(running, isBackground ? { before } : { before, ...others });
+      if (!isBackground) return;
+      this.late.began(call);
+      goOn(runningOutcome(begun));
     };
     const context = {
       toolCallId,
@@ -66,19 +76,55 @@ export class ToolCalls {
       confirmations,
       onRun,
     };
-    const isRefused = this.running.size >= MAX_AT_ONCE;
+    const isRefused = this.running.size >= MAX_AT_ONCE || (isBackground && this.late.isFull);
     const work = async () =>
       isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, clock);
     const takesLine = !isRefused && tools.takesLine(name);
     this.running.add(running);
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
-    const outcome = await (takesLine ? this.handover.during(work, this.signal) : work());
+    const outcome = await (takesLine
+      ? this.handover.during(work, this.signal)
+      : isBackground
+        ? Promise.race([inBackground, this.inBackground(call, work)])
+        : work());
     speaker.ended(running);
     if (!this.running.delete(running)) return undefined;
     this.record(running, outcome);
     const text = this.reply(call, outcome);
     this.log.note(resultNote(call, text));
     return text;
+  }
+
+  /** Resolves as the tool does; if the conversation has gone on until then, the outcome is a late result. */
+  private async inBackground({ toolCallId }: ToolCall, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+    const outcome = await work();
+    const { ok, isPending, result, assigned } = outcome;
+    if (isPending) this.late.awaitCallback(toolCallId);
+    else this.late.add({ toolCallId, status: ok ? 'completed' : 'failed', result, ...(assigned && { assigned }) });
+    return outcome;
+  }
+
+  /** A late result from outside of the session. False: none is waited for under its id. */
+  takeLateResult(result: LateResult): boolean {
+    return this.late.add(result);
+  }
+
+  /** Late results wait for a pause. */
+  get haveLateResults(): boolean {
+    return this.late.areWaiting;
+  }
+
+  /** In a pause: the notes for the model, and how they are answered. */
+  deliverLate(): ToolReply & { notes: string[] } {
+    const delivered = this.late.take();
+    const words = delivered.flatMap(({ call, late }) =>
+      late.status === 'failed'
+        ? (this.speaker.onFailure(call.name, this.options.tools.phrasesOf(call.name)) ?? [])
+        : [],
+    );
+    const notes = delivered.map(({ note }) => note);
+    if (words.length > 0) notes.push(saidForYou(words.join(' ')));
+    return { notes, words, isModelNeeded: words.length < delivered.length };
   }
 
   /** The provider has got the result of a tool. */
@@ -124,6 +170,7 @@ export class ToolCalls {
     const calls = [...this.running];
     this.running.clear();
     this.speaker.close();
+    this.late.close();
     for (const call of calls) this.record(call, { ok: false, arguments: argumentsOf(call), result: CALL_ENDED });
   }
 
@@ -146,6 +193,14 @@ export class ToolCalls {
     });
   }
 }
+
+/** What the model gets of a background tool at once. */
+const runningOutcome = (begun: BegunTool): ToolOutcome => ({
+  ...begun,
+  ok: true,
+  result: RUNNING_RESULT,
+  text: JSON.stringify(RUNNING_RESULT),
+});
 
 /** The result of a failed tool with the words that the agent speaks about it. */
 const withWords = (text: string, words: string): string =>

@@ -153,7 +153,7 @@ const DELETE_EMPTY_STREAMS = {
 const DELETE_TRANSCRIPTS = {
   name: 'delete-transcript-deliveries',
   text: `DELETE FROM webhook_deliveries
-    WHERE call_id = ANY ($1::uuid[]) AND type IN ('post-call', 'tool-action', 'call-analysis')`,
+    WHERE call_id = ANY ($1::uuid[]) AND type IN ('post-call', 'tool-action', 'call-analysis', 'tool-result')`,
 };
 
 /** Ids grow with time, so that no index of the time is needed. */

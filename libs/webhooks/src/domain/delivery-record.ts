@@ -1,12 +1,12 @@
 import { isoTime, newId } from '@app/common';
 
 /** The webhooks of calls. */
-type CallWebhookType = 'call-status' | 'post-call' | 'call-analysis';
+type CallWebhookType = 'call-status' | 'post-call' | 'call-analysis' | 'tool-result';
 
 /**
  * `tool-action`: a queued action of a tool (one without `wait_response`). `test`: sent by `POST /webhooks/test`. `pre-call`: the dialer
  * has waited for its answer. `campaign`: a campaign was started, paused or completed. `call-analysis`: an analysis of a call has ended.
- * `test-run`: a run of scenarios has ended.
+ * `test-run`: a run of scenarios has ended. `tool-result`: a background tool reported its result after the end of its call.
  */
 export const WEBHOOK_TYPES = [
   'call-status',
@@ -17,6 +17,7 @@ export const WEBHOOK_TYPES = [
   'campaign',
   'call-analysis',
   'test-run',
+  'tool-result',
 ] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
@@ -46,7 +47,9 @@ export type CallEvent =
   | 'cancelled'
   | 'ended'
   | 'analysed'
-  | 'analysis-failed';
+  | 'analysis-failed'
+  | 'tool-completed'
+  | 'tool-failed';
 
 /** A stored webhook target. Its headers may hold secrets: a JSON list, encrypted (base64) with context `webhook-headers`. */
 export interface StoredWebhook {
@@ -147,6 +150,8 @@ export function deliveryRecord(event: OutboxEvent): DeliveryRecord {
 
 function bodyOf(event: OutboxEvent, render: Render): string {
   if (event.type === 'post-call') return postCallBody(event, render);
+  // The result of a tool has at most 64 KB.
+  if (event.type === 'tool-result') return render(event.data);
   return event.type === 'call-analysis' ? analysisBody(event.data, render) : statusBody(event.data, render);
 }
 

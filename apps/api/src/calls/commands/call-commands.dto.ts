@@ -1,6 +1,7 @@
 import {
   COMMAND_STATUSES,
   COMMAND_TYPES,
+  QUEUED_TYPES,
   type CommandInput,
   type CommandType,
   commandFieldErrors,
@@ -252,7 +253,12 @@ class CommandDto {
   @ApiProperty({ type: 'integer', description: 'Number of the command in the call, from 1.', example: 1 })
   number: number;
 
-  @ApiProperty({ type: 'string', enum: COMMAND_TYPES, description: 'Type of the command.', example: 'say' })
+  @ApiProperty({
+    type: 'string',
+    enum: QUEUED_TYPES,
+    description: 'Type of the command. `tool_result`: queued by the callback of a background tool.',
+    example: 'say',
+  })
   type: string;
 
   @ApiProperty({

@@ -79,6 +79,11 @@ const ERRORS = {
       'The request conflicts with the state of the record or with another request with the same Idempotency-Key.',
     message: 'This Idempotency-Key was used with another request body.',
   },
+  410: {
+    component: 'Gone',
+    description: 'The time in which the address could be used is over.',
+    message: 'The 15 minutes for the result of the tool call are over.',
+  },
   413: {
     component: 'ContentTooLarge',
     description: 'The body exceeds the size limit of this route.',

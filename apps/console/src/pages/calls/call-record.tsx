@@ -180,6 +180,12 @@ function whyOf({ hangup_cause: cause, sip_code: code }: Transfer): string {
   return ` · ${CAUSES[cause]}${code === null ? '' : ` (SIP ${code})`}`;
 }
 
+const PROBLEMS = {
+  missing: 'not in the answer',
+  not_a_value: 'no text, number or yes/no',
+  too_long: 'longer than 1,000 characters',
+} as const;
+
 /** The tool calls of the agent, with their requests. */
 export const ToolCalls = ({ all }: { all: readonly ToolCall[] }): VNode => (
   <ul class="stack plain">
@@ -205,6 +211,25 @@ export const ToolCalls = ({ all }: { all: readonly ToolCall[] }): VNode => (
             <Action key={index} {...action} />
           ))}
         </ul>
+        {call.confirmation && <p class="small">Confirmed by the caller: “{call.confirmation.words}”</p>}
+        {call.progress.length > 0 && (
+          <ul class="plain small" aria-label="Progress">
+            {call.progress.map(({ at, text }) => (
+              <li key={at}>
+                <Time iso={at} /> · {text}
+              </li>
+            ))}
+          </ul>
+        )}
+        {call.assigned && (
+          <ul class="plain small" aria-label="Kept from the answer">
+            {call.assigned.map(({ name, value, problem }) => (
+              <li key={name}>
+                <code>{name}</code>: {problem === null ? String(value) : PROBLEMS[problem]}
+              </li>
+            ))}
+          </ul>
+        )}
         <details>
           <summary>Arguments and result</summary>
           <Json title="Arguments" value={call.arguments} />

@@ -15,6 +15,7 @@ import type { Params } from '../../components/router.js';
 import { SchemaEditor } from '../../components/schema-fields.js';
 import { useEditedPart } from '../../components/unsaved-edits.js';
 import { nextKey } from '../../logic/form-or-json.js';
+import { behaviourIn, ToolBehaviour } from './tool-behaviour.js';
 
 const NO_ARGUMENTS = { type: 'object', properties: {}, required: [] };
 const MAX_ACTIONS = 10;
@@ -73,6 +74,7 @@ function ToolForm({ tool, method, path, back }: FormParts): VNode {
       is_active: values.has('is_active'),
       parameters: jsonOf(values, 'parameters', errors) ?? NO_ARGUMENTS,
       webhook_actions: actions.all.map((_, index) => actionOf(values, `webhook_actions.${index}`, errors)),
+      ...behaviourIn(values, errors),
     };
     if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
     await ask(method, path, { body });
@@ -98,6 +100,7 @@ function ToolForm({ tool, method, path, back }: FormParts): VNode {
         <SchemaEditor text={schema} />
       </div>
       <ActionList {...actions} />
+      <ToolBehaviour tool={tool} />
     </Form>
   );
 }
