@@ -41,7 +41,7 @@ const IMPORTS: Record<string, string> = {
   auth: 'common egress metrics database audit accounts',
   knowledge: 'common egress metrics database audit queue storage accounts',
   agents: 'common json-schema egress database audit privacy telephony voice sandbox webhooks tools accounts knowledge',
-  calls: 'common egress metrics database audit queue storage telephony privacy voice webhooks accounts agents',
+  calls: 'common egress metrics database audit queue storage telephony privacy voice webhooks tools accounts agents',
   // Reads ended calls: values, rubric and summary with evidence.
   'call-analysis': 'common json-schema metrics database queue voice accounts agents calls',
   // Lists of contacts that become calls.

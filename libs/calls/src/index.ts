@@ -15,7 +15,7 @@ export { FIND_CALL_WITH_RESULTS } from './calls.repository.js';
 export { CallsService } from './calls.service.js';
 export { type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
 export type { PendingCommand } from './commands/call-commands.repository.js';
-export { type ReportDelivery, ToolReportsService } from './tool-reports.service.js';
+export { ToolReportsService } from './tool-reports.service.js';
 export { CallCommandsService } from './commands/call-commands.service.js';
 export { DialChecksService } from './compliance/dial-checks.service.js';
 export {

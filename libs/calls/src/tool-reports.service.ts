@@ -20,7 +20,7 @@ import type { LateToolResult } from './domain/call-command.js';
 import { CallProgressService } from './progress/call-progress.service.js';
 
 /** Where a report goes: to the agent of the live call, or to the record only. */
-export type ReportDelivery = 'conversation' | 'record';
+type ReportDelivery = 'conversation' | 'record';
 
 /**
  * Takes what endpoints report of background tools. The report is stored with the command that carries it to the dialer of the call in

@@ -118,7 +118,6 @@ export {
   invalidArguments,
   KNOWLEDGE_TOOL,
   ToolBox,
-  type AssignedVariable,
   ToolAnswer,
   type ToolContext,
   ToolFailed,
@@ -126,7 +125,7 @@ export {
   TRANSFER_TOOL,
   type VoiceTool,
 } from './tools/tool-box.js';
-export type { LateResult } from './tools/late-results.js';
+export type { AssignedVariable } from './tools/tool-facts.js';
 export type { ToolPhrases } from './tools/tool-phrases.js';
 export { holdMusic } from './tools/tool-sound.js';
 export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript/transcript.js';

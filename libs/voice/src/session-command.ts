@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation/conversation-log.js';
 import type { PlayedItem } from './conversation/playback.js';
-import type { LateResult } from './tools/late-results.js';
+import type { LateResult } from './tools/tool-facts.js';
 
 /** A command to the session from outside of the conversation. */
 export type SessionCommand =

@@ -1,5 +1,5 @@
 import type { HangupCause } from '@app/telephony';
-import type { AssignedVariable } from './tools/tool-box.js';
+import type { AssignedVariable } from './tools/tool-facts.js';
 import type { TurnDecision } from './providers/voice-provider.js';
 import type { TurnLatency } from './transcript/turn-latency.js';
 import type { UsageItem } from './usage.js';

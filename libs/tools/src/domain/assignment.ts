@@ -54,7 +54,7 @@ function assignment(name: string, value: unknown): Assignment {
 }
 
 /** What the model gets of a private answer. */
-export const privateResult = (ok: boolean, assigned: readonly Assignment[] | undefined): Record<string, unknown> =>
+const privateResult = (ok: boolean, assigned: readonly Assignment[] | undefined): Record<string, unknown> =>
   ok
     ? {
         ok: true,

@@ -56,10 +56,10 @@ export const MAX_WAIT_SECONDS = 120;
 export const MIN_EVERY_SECONDS = 5;
 export const DEFAULT_EVERY_SECONDS = 15;
 export const MAX_ASSIGNED = 20;
-export const VARIABLE_NAME = /^[a-z][a-z0-9_]{0,63}$/;
+const VARIABLE_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 const POINTER_LENGTH = 256;
 /** The argument by which the model says that the user has agreed. */
-export const CONFIRMED = 'confirmed';
+const CONFIRMED = 'confirmed';
 
 const nameOf = (property: string): string => property.replaceAll('_', ' ');
 

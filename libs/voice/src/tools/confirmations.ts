@@ -2,48 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Clock, pause } from '../clock.js';
 import type { ConversationLog, LogMark } from '../conversation/conversation-log.js';
 import type { UserTurns } from '../conversation/user-input.js';
-import type { ToolDefinition } from '../providers/voice-provider.js';
-
-/** The argument by which the model says that the user has agreed. */
-const CONFIRMED = 'confirmed';
-
-/** What the user said or pressed after the values had been read back. */
-export interface ConfirmationWords {
-  words: string;
-  /** Since the answer. */
-  at_ms: number;
-}
-
-/** Whether a tool that the user confirms may run. `asked`, `refused`: `result` is for the model, and nothing runs. */
-export type ConfirmationStep =
-  { state: 'asked' | 'refused'; result: Record<string, unknown> } | { state: 'confirmed'; evidence: ConfirmationWords };
+import type { ConfirmationStep, ConfirmationWords } from './tool-facts.js';
 
 interface Asked {
   args: Record<string, unknown>;
   since: LogMark;
-}
-
-/** A tool as the model sees it that needs a confirmation. */
-export function withConfirmation({ name, description, parameters }: ToolDefinition): ToolDefinition {
-  const properties = typeof parameters.properties === 'object' ? parameters.properties : {};
-  return {
-    name,
-    description: `${description}\n${ABOUT}`,
-    parameters: {
-      ...parameters,
-      properties: { ...properties, [CONFIRMED]: { type: 'boolean', description: ABOUT_ARGUMENT } },
-    },
-  };
-}
-
-const ABOUT =
-  'It needs a confirmation: call it once without `confirmed`, read the values back to the caller, wait for a clear yes, and call it again with the same values and `confirmed: true`.';
-const ABOUT_ARGUMENT = 'true only after the caller has heard these values and agreed to them.';
-
-/** The arguments of the tool itself, and whether the model says that the user has agreed. */
-export function splitConfirmed(args: Record<string, unknown>): { args: Record<string, unknown>; isConfirmed: boolean } {
-  const { [CONFIRMED]: confirmed, ...own } = args;
-  return { args: own, isConfirmed: confirmed === true };
 }
 
 /** Words of the user may be recognised after the model has heard them. */

@@ -1,17 +1,10 @@
 import type { Clock } from '../clock.js';
 import type { ConversationLog } from '../conversation/conversation-log.js';
 import { formatInjectedNote, resultNote } from '../providers/realtime-wording.js';
-import type { ToolCall } from './tool-calls.js';
-import type { AssignedVariable } from './tool-box.js';
+import type { ProviderEvent } from '../providers/voice-provider.js';
+import type { LateResult } from './tool-facts.js';
 
-/** What a tool reports after the conversation has gone on. */
-export interface LateResult {
-  toolCallId: string;
-  status: 'progress' | 'completed' | 'failed';
-  /** For the model: text of the progress, the result, or `{ error }`. */
-  result: unknown;
-  assigned?: readonly AssignedVariable[];
-}
+type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
 /** What the model gets at once. */
 export const RUNNING_RESULT = {

@@ -1,8 +1,9 @@
 import { readJson } from '@app/common';
 import { type Clock, withTimeLimit } from '../clock.js';
 import type { ToolDefinition } from '../providers/voice-provider.js';
-import { type Confirmations, type ConfirmationWords, splitConfirmed, withConfirmation } from './confirmations.js';
+import { splitConfirmed, withConfirmation } from './confirmed-argument.js';
 import type { DigitInput } from './digit-input.js';
+import type { AssignedVariable, ConfirmationStep, ConfirmationWords } from './tool-facts.js';
 import type { ToolPhrases } from './tool-phrases.js';
 
 /** The call, as tools and providers see it. */
@@ -50,16 +51,11 @@ export type BegunTool = Pick<ToolOutcome, 'arguments' | 'confirmation'>;
 /** What a session adds to a use of a tool. */
 interface ToolUse extends ToolContext {
   /** Absent: the model needs no confirmation. */
-  confirmations?: Confirmations;
+  confirmations?: {
+    step(name: string, args: Record<string, unknown>, isConfirmed: boolean): Promise<ConfirmationStep>;
+  };
   /** The tool itself begins, after the checks of the session. */
   onRun?: (begun: BegunTool) => void;
-}
-
-/** A variable that the answer of a tool set; null with the reason. */
-export interface AssignedVariable {
-  name: string;
-  value: string | number | boolean | null;
-  problem: string | null;
 }
 
 /** A result with facts beside it: a tool that ran may have failed, or have set variables. */

@@ -7,8 +7,9 @@ import { pendingNote, resultNote, saidForYou } from '../providers/realtime-wordi
 import type { HistoryTurn, ProviderEvent } from '../providers/voice-provider.js';
 import type { SessionOptions } from '../session-options.js';
 import type { Confirmations } from './confirmations.js';
-import { type LateResult, type LateResults, RUNNING_RESULT } from './late-results.js';
+import { type LateResults, RUNNING_RESULT } from './late-results.js';
 import type { BegunTool, CallControl, ConversationControl, ToolOutcome } from './tool-box.js';
+import type { LateResult } from './tool-facts.js';
 import type { ToolSpeaker } from './tool-phrases.js';
 
 export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
