@@ -157,6 +157,47 @@ withChromium('the forms of the console', () => {
     });
   });
 
+  it('says what the agent speaks around a tool, keeps values of its answer, and shows faults at their fields', async () => {
+    await browser.go(`/tools/${own.agentId}/new`, 'New tool');
+    await browser.type('[name=name]', 'book_table');
+    await browser.type('[name=description]', 'Books a table.');
+    await browser.type('[data-field="webhook_actions.0.name"] input', 'book');
+    await browser.type('[data-field="webhook_actions.0.url"] input', 'https://example.com/bookings');
+    await browser.select('[name="say_before.kind"]', 'words');
+    await browser.type('[name=say_before]', 'I book it.\nOne moment, please.');
+    await browser.type('[name="say_while_waiting.text"]', 'Still booking.');
+    await browser.type('[name=say_on_failure]', 'I cannot reach the desk.');
+    await browser.select('[name=mode]', 'background');
+    await browser.press('[name=confirm]');
+    await browser.press('[name=private]');
+    await browser.press('.tool-form [type=submit]');
+    await browser.untilText('[data-field=private] .field-error', 'must assign something');
+    await browser.type('[name=assign]', '{ "booking_id": "/id" }');
+    expect(await browser.violations()).toEqual([]);
+    await browser.press('.tool-form [type=submit]');
+    await browser.untilText('[data-tool=book_table]', 'Books a table.');
+    const { body } = await service
+      .as(own.token)
+      .get(`/api/v1/agents/${own.agentId}/tools?search=book_table`)
+      .expect(200);
+    const wanted = {
+      say_before: ['I book it.', 'One moment, please.'],
+      say_while_waiting: { after_seconds: 4, every_seconds: 15, text: 'Still booking.' },
+      say_on_failure: 'I cannot reach the desk.',
+      assign: { booking_id: '/id' },
+      private: true,
+      confirm: true,
+      mode: 'background',
+    };
+    const [stored] = (body as { data: object[] }).data;
+    expect(stored).toMatchObject(wanted);
+    await browser.press('[data-tool=book_table] [data-act=edit], [data-tool=book_table] a[href*="/tools/"]');
+    await browser.untilExists('[name=say_before]');
+    expect(await browser.look(`document.querySelector('[name=say_before]').value`)).toBe(
+      'I book it.\nOne moment, please.',
+    );
+  });
+
   it('duplicates an agent with its tools, finds the copy, exports it and imports it again', async () => {
     await browser.go('/agents', 'Agents');
     const { name } = (await agentOf(own.agentId)) as { name: string };

@@ -41,7 +41,8 @@ const EXCEPTIONS: Exception[] = [
   },
   {
     file: 'libs/calls/src/call-creation.repository.ts',
-    tables: 'agent_versions knowledge_base_agents knowledge_bases tools accounts agents phone_numbers sip_trunks',
+    tables:
+      'agent_versions knowledge_base_agents knowledge_bases tool_agents tools accounts agents phone_numbers sip_trunks',
     why: 'calls are created in one round trip after one that reads everything that they depend on',
   },
   {
@@ -61,7 +62,8 @@ const EXCEPTIONS: Exception[] = [
   },
   {
     file: 'libs/calls/src/progress/call-context.repository.ts',
-    tables: 'knowledge_base_agents knowledge_bases tools agents phone_numbers accounts sip_trunks agent_versions',
+    tables:
+      'knowledge_base_agents knowledge_bases tool_agents tools agents phone_numbers accounts sip_trunks agent_versions',
     why: 'a claimed call, and a transfer, waits for one statement instead of eight',
   },
   {

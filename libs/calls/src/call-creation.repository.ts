@@ -64,8 +64,9 @@ const REFERENCES = {
       CASE WHEN $7::integer[] IS NOT NULL THEN (SELECT jsonb_object_agg(b.id, b.is_active)
         FROM knowledge_base_agents l JOIN knowledge_bases b ON b.id = l.knowledge_base_id
         WHERE l.account_id = $1 AND l.agent_id = $2 AND l.knowledge_base_id = ANY ($7)) END AS knowledge_bases,
-      CASE WHEN $8::integer[] IS NOT NULL THEN (SELECT jsonb_object_agg(l.id, l.is_active) FROM tools l
-        WHERE l.account_id = $1 AND l.agent_id = $2 AND l.id = ANY ($8)) END AS tools
+      CASE WHEN $8::integer[] IS NOT NULL THEN (SELECT jsonb_object_agg(u.id, u.is_active)
+        FROM tool_agents l JOIN tools u ON u.id = l.tool_id
+        WHERE l.account_id = $1 AND l.agent_id = $2 AND l.tool_id = ANY ($8)) END AS tools
     FROM accounts a
     LEFT JOIN agents ag ON ag.account_id = a.id AND ag.id = $2
     ${CANARY_JOIN}

@@ -2,10 +2,13 @@ import {
   Column,
   CreateDateColumn,
   Entity,
+  ForeignKey,
   JoinColumn,
   ManyToOne,
   OneToMany,
+  PrimaryColumn,
   PrimaryGeneratedColumn,
+  Unique,
   UpdateDateColumn,
 } from 'typeorm';
 import type { JsonSchema } from '@app/json-schema';
@@ -58,11 +61,40 @@ export class ToolEntity {
   @OneToMany(() => ToolActionEntity, ({ tool }) => tool)
   actions: ToolActionEntity[];
 
+  /** The agents that use it. */
+  @OneToMany(() => ToolAgentEntity, ({ tool }) => tool)
+  links?: ToolAgentEntity[];
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 
   @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz', default: () => 'now()' })
   updatedAt: Date;
+}
+
+/** An agent that uses a tool: the owning agent, linked by a trigger, or one that it is shared with. */
+@Entity('tool_agents')
+@Unique('tool_agents_name', ['agentId', 'name'])
+export class ToolAgentEntity {
+  @ForeignKey('tools', { name: 'tool_agents_tool_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'tool_id' })
+  toolId: number;
+
+  @ManyToOne(() => ToolEntity, ({ links }) => links, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'tool_id' })
+  tool?: ToolEntity;
+
+  /** The foreign key is that of the migrations: agents are above. */
+  @PrimaryColumn('integer', { name: 'agent_id' })
+  agentId: number;
+
+  @ForeignKey('accounts', { name: 'tool_agents_account_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  /** That of the tool, kept by a trigger: an agent has one tool of a name. */
+  @Column('text')
+  name: string;
 }
 
 /** A request that a tool makes when it is invoked. */

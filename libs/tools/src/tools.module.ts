@@ -16,7 +16,7 @@ import { ToolCallbacksModule } from './tool-callbacks.module.js';
 import { ToolInvocationsRepository } from './tool-invocations.repository.js';
 import { ToolInvocationsService } from './tool-invocations.service.js';
 import { ToolRunnerService } from './tool-runner.service.js';
-import { ToolEntity, ToolActionEntity } from './tool.entity.js';
+import { ToolAgentEntity, ToolEntity, ToolActionEntity } from './tool.entity.js';
 import { ToolsRepository } from './tools.repository.js';
 import { ToolsService } from './tools.service.js';
 
@@ -26,7 +26,7 @@ import { ToolsService } from './tools.service.js';
     AuditModule,
     WebhooksModule,
     ToolCallbacksModule,
-    TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, McpServerEntity]),
+    TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, ToolAgentEntity, McpServerEntity]),
   ],
   providers: [
     ToolsRepository,

@@ -2,9 +2,9 @@ import type { AgentOfAccount } from '@app/common';
 import { containing, Database, type EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type QueryDeepPartialEntity, Repository, type SelectQueryBuilder } from 'typeorm';
+import { In, Not, type QueryDeepPartialEntity, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { NewAction, NewTool, ToolChanges, AgentTool, McpTool, ToolAction } from './domain/tool.js';
-import { ToolEntity, ToolActionEntity } from './tool.entity.js';
+import { ToolAgentEntity, ToolEntity, ToolActionEntity } from './tool.entity.js';
 
 /** The filters of a list of tools; `search` is a case-insensitive part of the name. */
 export interface ToolFilter {
@@ -39,13 +39,15 @@ const MCP = `(SELECT json_build_object('serverId', s.id, 'name', t.mcp_name, 'ur
 const OF_AGENT = {
   name: 'tools-of-agent',
   text: `SELECT t.id, t.name, t.description, t.parameters, t.behaviour, ${ACTIONS} AS actions, ${MCP} AS mcp
-    FROM tools t WHERE t.account_id = $1 AND t.agent_id = $2 AND t.is_active ORDER BY t.id`,
+    FROM tool_agents l JOIN tools t ON t.id = l.tool_id
+    WHERE l.account_id = $1 AND l.agent_id = $2 AND t.is_active ORDER BY t.id`,
 };
 // With the name of the agent, which is above tools, in one round trip.
 const INVOKABLE = {
   name: 'invokable-tool',
   text: `SELECT g.name AS agent_name, t.id, t.name, t.description, t.parameters, t.behaviour, ${ACTIONS} AS actions, ${MCP} AS mcp
-    FROM agents g LEFT JOIN tools t ON t.account_id = g.account_id AND t.agent_id = g.id AND t.id = $3
+    FROM agents g LEFT JOIN (tool_agents l JOIN tools t ON t.id = l.tool_id)
+      ON l.account_id = g.account_id AND l.agent_id = g.id AND l.tool_id = $3
     WHERE g.account_id = $1 AND g.id = $2`,
 };
 
@@ -57,9 +59,10 @@ export class ToolsRepository {
     @InjectRepository(ToolEntity) private readonly tools: Repository<ToolEntity>,
   ) {}
 
-  /** With its actions in their order and its MCP server. */
+  /** A tool that the agent uses, with its actions in their order, its MCP server and its agents. */
   find({ accountId, agentId }: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<ToolEntity | null> {
-    return this.complete(tx).where({ accountId, agentId, id }).orderBy('action.position').getOne();
+    const tool = this.complete(tx).where({ accountId, id }).andWhere(USED_BY('tool'), { agentId });
+    return tool.orderBy('action.position').getOne();
   }
 
   /** A page of complete tools, newest first, and the number of tools that match the filter. */
@@ -98,8 +101,46 @@ export class ToolsRepository {
     return { agentName, tool: tool.id === null ? undefined : fromJson(tool) };
   }
 
+  /** The tools that an agent uses, shared ones included. */
   count({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<number> {
-    return tx.manager.getRepository(ToolEntity).countBy({ accountId, agentId });
+    return tx.manager.getRepository(ToolAgentEntity).countBy({ accountId, agentId });
+  }
+
+  /** The numbers of tools of agents; agents without tools are missing. */
+  async counts(accountId: number, agentIds: readonly number[], tx: EntityTransaction): Promise<Map<number, number>> {
+    const rows = await tx.manager
+      .createQueryBuilder(ToolAgentEntity, 'link')
+      .select('link.agentId', 'agentId')
+      .addSelect('count(*)::integer', 'tools')
+      .where({ accountId, agentId: In([...agentIds]) })
+      .groupBy('link.agentId')
+      .getRawMany<{ agentId: number; tools: number }>();
+    return new Map(rows.map(({ agentId, tools }) => [agentId, tools]));
+  }
+
+  /** The agents among these that have another tool of this name. */
+  async agentsWithName(
+    accountId: number,
+    agentIds: readonly number[],
+    { id, name }: { id: number; name: string },
+    tx: EntityTransaction,
+  ): Promise<Set<number>> {
+    const where = { accountId, agentId: In([...agentIds]), name, toolId: Not(id) };
+    const links = await tx.manager.getRepository(ToolAgentEntity).find({ where, select: { agentId: true } });
+    return new Set(links.map(({ agentId }) => agentId));
+  }
+
+  /** Replaces the agents of a tool; the agents are locked, and each exists in the account. */
+  async share(
+    accountId: number,
+    { id: toolId, name }: { id: number; name: string },
+    agentIds: readonly number[],
+    tx: EntityTransaction,
+  ): Promise<void> {
+    await tx.manager.delete(ToolAgentEntity, { accountId, toolId, agentId: Not(In([...agentIds])) });
+    const rows = agentIds.map((agentId) => ({ accountId, toolId, agentId, name }));
+    const links = tx.manager.createQueryBuilder().insert().into(ToolAgentEntity);
+    await links.values(rows).orIgnore().execute();
   }
 
   /** @returns the id. */
@@ -159,6 +200,7 @@ export class ToolsRepository {
     return (tx?.manager.getRepository(ToolEntity) ?? this.tools)
       .createQueryBuilder('tool')
       .leftJoinAndSelect('tool.actions', 'action')
+      .leftJoinAndSelect('tool.links', 'link')
       .leftJoin('tool.mcpServer', 'server')
       .addSelect(['server.id', 'server.name']);
   }
@@ -167,12 +209,16 @@ export class ToolsRepository {
     { accountId, agentId }: AgentOfAccount,
     { isActive, search }: ToolFilter,
   ): SelectQueryBuilder<ToolEntity> {
-    const tools = this.tools.createQueryBuilder('one').where({ accountId, agentId });
+    const tools = this.tools.createQueryBuilder('one').where({ accountId }).andWhere(USED_BY('one'), { agentId });
     if (isActive !== undefined) tools.andWhere({ isActive });
     if (search !== undefined) tools.andWhere('one.name ILIKE :name', { name: containing(search) });
     return tools;
   }
 }
+
+/** The condition that the agent `:agentId` uses the tool of this alias. */
+const USED_BY = (alias: string): string =>
+  `EXISTS (SELECT 1 FROM tool_agents used WHERE used.tool_id = ${alias}.id AND used.agent_id = :agentId)`;
 
 const fromJson = <T extends { actions: ActionJson[]; mcp: McpJson | null }>(
   row: T,

@@ -1,5 +1,16 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
-import { type AgentOfAccount, Conflict, Encryption, type Env, InvalidFields, NotFound, withCode } from '@app/common';
+import {
+  type AgentOfAccount,
+  type CodedProblem,
+  Conflict,
+  Encryption,
+  type Env,
+  type FieldErrors,
+  InvalidFields,
+  noRecord,
+  NotFound,
+  withCode,
+} from '@app/common';
 import {
   Database,
   type EntityTransaction,
@@ -102,7 +113,7 @@ export class ToolsService {
    * name is taken, a masked header has no stored value, or the tool belongs to an MCP server, which pins all but `isActive` and the behaviour).
    */
   async update(agent: AgentOfAccount & Acting, id: number, changes: ToolChanges): Promise<ToolView> {
-    const { actions, behaviour, ...fields } = changes;
+    const { actions, behaviour, agentIds, ...fields } = changes;
     if (actions) this.checkActions(actions);
     const changed = namesOf(changes);
     if (changed.length === 0) return this.find(agent, id);
@@ -115,6 +126,7 @@ export class ToolsService {
         this.tools.update(agent, id, { ...fields, behaviour: merged }, tx),
       );
       if (!updated) throw new NotFound('Tool');
+      if (agentIds) await this.share(agent, agentIds, { id, name: fields.name ?? stored.name }, tx);
       if (actions) await this.replaceActions(await this.row(agent, id, tx), { ...agent, actions }, tx);
       await this.record(agent, 'tool.updated', { id, changed }, tx);
       return this.row(agent, id, tx);
@@ -143,6 +155,7 @@ export class ToolsService {
   ): Promise<ToolView> {
     await this.holdRoom(agent, tx);
     const id = await withFreeName(tool.name, () => this.tools.insert(agent, tool, tx));
+    if (tool.agentIds.length > 0) await this.share(agent, tool.agentIds, { id, name: tool.name }, tx);
     await this.insertActions({ accountId: agent.accountId, toolId: id }, tool.actions, headers, tx);
     await this.record(agent, 'tool.created', { id, name: tool.name }, tx);
     return toolView(await this.row(agent, id, tx), this.encryption);
@@ -153,6 +166,29 @@ export class ToolsService {
     if (!(await this.existence.lock(agent.accountId, 'agents', agent.agentId, tx))) throw new NotFound('Agent');
     if ((await this.tools.count(agent, tx)) < TOOLS_PER_AGENT) return;
     throw new Conflict(`The agent has ${TOOLS_PER_AGENT} tools, which is the most. Delete one first.`);
+  }
+
+  /** Replaces the agents that use a tool beside its owner. Throws InvalidFields for agents that do not exist, or have no room or the name. */
+  private async share(
+    { accountId, agentId: owner }: AgentOfAccount,
+    agentIds: readonly number[],
+    tool: { id: number; name: string },
+    tx: EntityTransaction,
+  ): Promise<void> {
+    const everyone = [...new Set([owner, ...agentIds])];
+    const existing = await this.existence.lockAll(accountId, 'agents', everyone, tx);
+    const named = await this.tools.agentsWithName(accountId, everyone, tool, tx);
+    refuseAgents(agentIds, (id) => {
+      if (!existing.has(id)) return noRecord('agent', id);
+      return named.has(id) ? withCode('taken', `The agent has another tool named ${tool.name}.`) : undefined;
+    });
+    await this.tools.share(accountId, tool, everyone, tx);
+    const counts = await this.tools.counts(accountId, everyone, tx);
+    refuseAgents(agentIds, (id) =>
+      (counts.get(id) ?? 0) > TOOLS_PER_AGENT
+        ? withCode('limit_reached', `The agent has ${TOOLS_PER_AGENT} tools, which is the maximum.`)
+        : undefined,
+    );
   }
 
   private async row(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<ToolEntity> {
@@ -217,6 +253,16 @@ function withHeadersOf(tool: NewTool, view: ToolView): ToolView {
   return { ...view, webhook_actions: actions };
 }
 
+/** Throws InvalidFields with the problems of agents by index. */
+function refuseAgents(agentIds: readonly number[], problemOf: (id: number) => CodedProblem | undefined): void {
+  const errors: FieldErrors = {};
+  for (const [index, id] of agentIds.entries()) {
+    const problem = problemOf(id);
+    if (problem) errors[`agent_ids.${index}`] = [problem];
+  }
+  if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+}
+
 /** The given fields; those of the behaviour by their own names. */
 function namesOf({ behaviour, ...fields }: ToolChanges): string[] {
   const given = Object.entries({ ...fields, ...behaviour });
@@ -229,7 +275,7 @@ function checkBehaviour(behaviour: Partial<ToolBehaviour> | null, parameters: Js
 }
 
 /** The fields of a request by the names of the API. */
-const API_NAMES: Record<string, string> = { actions: 'webhook_actions' };
+const API_NAMES: Record<string, string> = { actions: 'webhook_actions', agentIds: 'agent_ids' };
 
 /** Throws InvalidFields for changes of a tool that an MCP server defines: its behaviour in the conversation is the agent's. */
 function refusePinned({ mcpServerId }: ToolEntity, changed: readonly string[]): void {
@@ -243,12 +289,15 @@ function refusePinned({ mcpServerId }: ToolEntity, changed: readonly string[]): 
   throw new InvalidFields(Object.fromEntries(errors) as Record<string, string[]>);
 }
 
+/** An agent has one tool of a name, also a shared one. */
+const NAMES = ['tools_name', 'tool_agents_name'];
+
 /** Runs a statement that writes a name. The unique index detects another tool of this name, even a concurrent creation. */
 async function withFreeName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (!hasCode(error, UNIQUE_VIOLATION, 'tools_name')) throw error;
+    if (!NAMES.some((constraint) => hasCode(error, UNIQUE_VIOLATION, constraint))) throw error;
     throw new InvalidFields({ name: [withCode('taken', `The agent has another tool named ${name}.`)] });
   }
 }

@@ -28,6 +28,7 @@ import {
   AsSent,
   IsObjectList,
   IsOptionalOrBlank,
+  IsRecordIdList,
   must,
   Trimmed,
   ValidateParts,
@@ -47,6 +48,16 @@ export class ListToolsDto extends PageQueryDto {
   @TextFilter('search', MAX_SEARCH, 'Tools whose name contains this text (case-insensitive).')
   search?: string;
 }
+
+const MAX_AGENTS = 100;
+const AGENT_IDS = {
+  type: 'array',
+  items: { type: 'integer', minimum: 1 },
+  maxItems: MAX_AGENTS,
+  description:
+    'IDs of further agents of the account that use the tool. An update replaces the list; `[]` ends the sharing. Only the path of the owning agent changes and deletes a tool; when the owner is deleted, another agent becomes it.',
+  example: [2, 3],
+} as const;
 
 const SNAKE_CASE =
   'The name field must be in snake_case: a lower-case letter, then at most 63 letters, digits and underscores.';
@@ -125,6 +136,11 @@ export class CreateToolDto extends ToolBehaviourFields {
   @ValidateNested({ each: true })
   @Type(() => CreateWebhookActionDto)
   webhook_actions?: CreateWebhookActionDto[] | null;
+
+  @ApiPropertyOptional({ ...AGENT_IDS, nullable: true })
+  @IsOptionalOrBlank()
+  @IsRecordIdList(MAX_AGENTS)
+  agent_ids?: number[] | null;
 }
 
 /** Absent fields stay unchanged, and so do null ones, except for those of the behaviour, where null is the default. */
@@ -159,8 +175,16 @@ class ToolDto extends ToolBehaviourDto implements ToolView {
   @ApiProperty(id('Unique identifier.'))
   id: number;
 
-  @ApiProperty(id('ID of the agent that uses the tool.'))
+  @ApiProperty(id('ID of the agent that owns the tool.'))
   agent_id: number;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'integer' },
+    description: 'IDs of all agents that use the tool, the owner included.',
+    example: [1, 2, 3],
+  })
+  agent_ids: number[];
 
   @ApiProperty({ type: 'string', maxLength: 64, description: 'Name of the tool.', example: 'book_table' })
   name: string;
@@ -234,6 +258,7 @@ export const toNewTool = (body: CreateToolDto): NewTool => ({
   parameters: body.parameters ?? NO_PARAMETERS,
   actions: (body.webhook_actions ?? []).map(toNewAction),
   behaviour: toBehaviour(body),
+  agentIds: body.agent_ids ?? [],
 });
 
 export function toToolChanges(body: UpdateToolDto): ToolChanges {
@@ -245,6 +270,7 @@ export function toToolChanges(body: UpdateToolDto): ToolChanges {
     parameters: body.parameters ?? undefined,
     actions: body.webhook_actions ? body.webhook_actions.map(toNewAction) : undefined,
     behaviour: Object.keys(behaviour).length > 0 ? behaviour : undefined,
+    agentIds: body.agent_ids ?? undefined,
   };
 }
 

@@ -47,6 +47,7 @@ function toolNode(
   {
     id: _id,
     agent_id: _agent,
+    agent_ids: _agents,
     mcp: _mcp,
     created_at: _created,
     updated_at: _updated,

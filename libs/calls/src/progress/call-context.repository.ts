@@ -114,7 +114,8 @@ const CONTEXT = {
       EXISTS (SELECT 1 FROM knowledge_base_agents l JOIN knowledge_bases k ON k.id = l.knowledge_base_id
         WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND k.is_active AND k.serving IS NOT NULL
           AND (c.knowledge_base_ids IS NULL OR k.id = ANY (c.knowledge_base_ids))) AS has_knowledge,
-      EXISTS (SELECT 1 FROM tools l WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND l.is_active) AS has_tools
+      EXISTS (SELECT 1 FROM tool_agents l JOIN tools u ON u.id = l.tool_id
+        WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND u.is_active) AS has_tools
     FROM calls c JOIN agents a ON a.id = c.agent_id LEFT JOIN phone_numbers n ON n.id = c.number_id JOIN accounts o ON o.id = c.account_id
       LEFT JOIN sip_trunks t ON t.id = c.trunk_id
       LEFT JOIN agent_versions v ON v.agent_id = c.agent_id AND v.version = c.agent_version

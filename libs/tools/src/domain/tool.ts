@@ -78,6 +78,8 @@ export interface NewTool {
   parameters: JsonSchema;
   actions: NewAction[];
   behaviour: Partial<ToolBehaviour>;
+  /** Further agents that use it, in the order of the request. */
+  agentIds: number[];
 }
 
 /** Absent fields stay unchanged, also those of `behaviour`; a list of actions replaces all actions. */

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { OfferedTool } from '../domain/mcp-tools.js';
-import { ToolEntity } from '../tool.entity.js';
+import { ToolAgentEntity, ToolEntity } from '../tool.entity.js';
 import { McpServerEntity } from './mcp-server.entity.js';
 
 /** A pinned tool: the row of the tool and its name on the server. */
@@ -112,10 +112,10 @@ export class McpServersRepository {
     return byServer;
   }
 
-  /** The names of all tools of an agent. */
+  /** The names of all tools of an agent, shared ones included. */
   async toolNames({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<Set<string>> {
     const tools = await tx.manager
-      .getRepository(ToolEntity)
+      .getRepository(ToolAgentEntity)
       .find({ where: { accountId, agentId }, select: { name: true } });
     return new Set(tools.map(({ name }) => name));
   }

@@ -29,7 +29,7 @@ export function NewToolPage({ params: { agent = '' } }: { params: Params }): VNo
   const name = useNameOf(agent);
   return (
     <Page title="New tool" lead={name && `For the agent ${name}.`} back={[placeOf(agent), 'Tools']}>
-      <ToolForm method="POST" path={apiPath`agents/${agent}/tools`} back={placeOf(agent)} />
+      <ToolForm agent={agent} method="POST" path={apiPath`agents/${agent}/tools`} back={placeOf(agent)} />
     </Page>
   );
 }
@@ -48,13 +48,15 @@ export function ToolPage({ params: { agent = '', id = '' } }: { params: Params }
   return (
     <Page title="Edit tool" lead={name && `Of the agent ${name}.`} back={[placeOf(agent), 'Tools']}>
       <Loaded of={tool} what="the tool">
-        {(one) => <ToolForm tool={one} method="PATCH" path={path} back={placeOf(agent)} />}
+        {(one) => <ToolForm agent={agent} tool={one} method="PATCH" path={path} back={placeOf(agent)} />}
       </Loaded>
     </Page>
   );
 }
 
 interface FormParts {
+  /** ID of the agent. */
+  agent: string;
   tool?: Tool;
   method: 'POST' | 'PATCH';
   path: ApiPath;
@@ -63,7 +65,7 @@ interface FormParts {
 }
 
 /** The form for a new tool, or for `tool`. */
-function ToolForm({ tool, method, path, back }: FormParts): VNode {
+function ToolForm({ agent, tool, method, path, back }: FormParts): VNode {
   const schema = useJsonText(tool?.parameters ?? NO_ARGUMENTS);
   const actions = useActions(tool?.webhook_actions);
   const send = async (values: FormData): Promise<void> => {
@@ -75,6 +77,7 @@ function ToolForm({ tool, method, path, back }: FormParts): VNode {
       parameters: jsonOf(values, 'parameters', errors) ?? NO_ARGUMENTS,
       webhook_actions: actions.all.map((_, index) => actionOf(values, `webhook_actions.${index}`, errors)),
       ...behaviourIn(values, errors),
+      ...(values.has('agent_ids.shown') && { agent_ids: values.getAll('agent_ids').map(Number) }),
     };
     if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
     await ask(method, path, { body });
@@ -101,7 +104,37 @@ function ToolForm({ tool, method, path, back }: FormParts): VNode {
       </div>
       <ActionList {...actions} />
       <ToolBehaviour tool={tool} />
+      {tool?.mcp ? null : <SharedWith tool={tool} owner={agent} />}
     </Form>
+  );
+}
+
+/** The other agents that use the tool. */
+function SharedWith({ tool, owner }: { tool: Tool | undefined; owner: string }): VNode | null {
+  const { data } = useRead('agents', async (signal) => (may('agents:read') ? agentsOf(signal) : []));
+  const error = useErrors('agent_ids');
+  const others = data?.filter(({ id }) => String(id) !== owner) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <details class="card stack" open={(tool?.agent_ids.length ?? 0) > 1}>
+      <summary>Also used by</summary>
+      <fieldset class="plain stack" data-field="agent_ids">
+        <legend class="hint">Other agents that use this tool. It is changed here only.</legend>
+        <input type="hidden" name="agent_ids.shown" value="yes" />
+        {others.map(({ id, name }) => (
+          <label key={id} class="check">
+            <input
+              type="checkbox"
+              name="agent_ids"
+              value={String(id)}
+              defaultChecked={tool?.agent_ids.includes(id) ?? false}
+            />{' '}
+            {name}
+          </label>
+        ))}
+        <p class="field-error">{error}</p>
+      </fieldset>
+    </details>
   );
 }
 

@@ -42,7 +42,13 @@ function Tools({ agent }: { agent: Agent }): VNode {
             items={data}
             keyOf={({ id }) => id}
             row={(tool) => (
-              <ToolCard tool={tool} path={path} edit={`#/tools/${agent.id}/${tool.id}`} onChange={tools.again} />
+              <ToolCard
+                tool={tool}
+                path={path}
+                edit={`#/tools/${agent.id}/${tool.id}`}
+                isOwn={tool.agent_id === agent.id}
+                onChange={tools.again}
+              />
             )}
             empty={
               <div class="card">
@@ -80,11 +86,13 @@ interface ToolParts {
   path: ApiPath;
   /** Address of the page that edits it. */
   edit: string;
+  /** False: another agent owns it, and shares it. */
+  isOwn: boolean;
   onChange: () => void;
 }
 
 /** A tool with its requests, and a form to try it. */
-const ToolCard = ({ tool, path, edit, onChange }: ToolParts): VNode => (
+const ToolCard = ({ tool, path, edit, isOwn, onChange }: ToolParts): VNode => (
   <article class="card tool" data-tool={tool.name}>
     <header class="split">
       <h2>
@@ -106,16 +114,22 @@ const ToolCard = ({ tool, path, edit, onChange }: ToolParts): VNode => (
       ))}
     </ul>
     <TryTool tool={tool} path={apiPath`${path}/${tool.id}/invoke`} />
-    <RecordActions
-      scope="tools:write"
-      path={apiPath`${path}/${tool.id}`}
-      edit={edit}
-      title={tool.name}
-      kind="the tool"
-      deletion={{ says: <p>The agent can no longer use it.</p> }}
-      active={['is_active', tool.is_active]}
-      onChange={onChange}
-    />
+    {isOwn ? (
+      <RecordActions
+        scope="tools:write"
+        path={apiPath`${path}/${tool.id}`}
+        edit={edit}
+        title={tool.name}
+        kind="the tool"
+        deletion={{ says: <p>The agent can no longer use it.</p> }}
+        active={['is_active', tool.is_active]}
+        onChange={onChange}
+      />
+    ) : (
+      <p class="hint">
+        Shared by <a href={`#/tools/${tool.agent_id}`}>another agent</a>, whose page changes it.
+      </p>
+    )}
   </article>
 );
 
