@@ -25,6 +25,7 @@ export {
   type ActionMethod,
   type ActionOutcome,
   type AgentTool,
+  type Assignment,
   type ConfirmationEvidence,
   type ConversationVariables,
   type GivenHeader,
@@ -36,14 +37,7 @@ export {
   type ToolChanges,
   type ToolRun,
 } from './domain/tool.js';
-export {
-  type Assignment,
-  assignmentsOf,
-  assignmentsOfReport,
-  isFailure,
-  resultForModel,
-  valuesOf,
-} from './domain/assignment.js';
+export { assignmentsOf, assignmentsOfReport, isFailure, resultForModel, valuesOf } from './domain/assignment.js';
 export {
   callbackHash,
   MAX_NOTES,

@@ -1,6 +1,6 @@
 import { Database, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { Assignment } from './domain/assignment.js';
+import type { Assignment } from './domain/tool.js';
 import type { ToolBehaviour } from './domain/tool-behaviour.js';
 
 /** An invocation that waits, or has waited, for a callback. */

@@ -16,7 +16,6 @@ import {
 } from '@app/database';
 import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
-import type { Assignment } from './domain/assignment.js';
 import type { CallbackAddress } from './domain/tool-callback.js';
 import type {
   AgentTool,

@@ -1,17 +1,7 @@
 import { isJsonObject } from '@app/json-schema';
 import { valueAtPointer } from './json-pointer.js';
-import type { AgentTool } from './tool.js';
+import type { AgentTool, Assignment } from './tool.js';
 import { behaviourOf, type ToolBehaviour } from './tool-behaviour.js';
-
-/**
- * A variable that the answer of a tool set. `value` is null with a `problem`: the pointer led nowhere, or to something that is no text,
- * number or boolean of at most 1,000 characters.
- */
-export interface Assignment {
-  name: string;
-  value: string | number | boolean | null;
-  problem: 'missing' | 'not_a_value' | 'too_long' | null;
-}
 
 /** Characters of a text, as of the values that a call is created with. */
 const MAX_VALUE_LENGTH = 1_000;

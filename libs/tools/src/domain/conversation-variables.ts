@@ -1,5 +1,5 @@
-import { type Assignment, valuesOf } from './assignment.js';
-import type { ConversationVariables } from './tool.js';
+import { valuesOf } from './assignment.js';
+import type { Assignment, ConversationVariables } from './tool.js';
 
 /** Variables that live as long as the conversation. */
 export class MemoryVariables implements ConversationVariables {

@@ -1,6 +1,5 @@
 import type { SecureValues } from '@app/common';
 import type { JsonSchema } from '@app/json-schema';
-import type { Assignment } from './assignment.js';
 import type { ToolBehaviour } from './tool-behaviour.js';
 
 export const ACTION_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -97,6 +96,16 @@ interface InvokedCall {
   direction: 'inbound' | 'outbound';
   to_number: string;
   from_number: string;
+}
+
+/**
+ * A variable that the answer of a tool set. `value` is null with a `problem`: the pointer led nowhere, or to something that is no text,
+ * number or boolean of at most 1,000 characters.
+ */
+export interface Assignment {
+  name: string;
+  value: string | number | boolean | null;
+  problem: 'missing' | 'not_a_value' | 'too_long' | null;
 }
 
 /** The variables of a conversation: those of its call, and those that tools have assigned. */
