@@ -20,6 +20,7 @@ import type { CallbackAddress } from './domain/tool-callback.js';
 import type {
   AgentTool,
   ActionOutcome,
+  Assignment,
   ConfirmationEvidence,
   InvocationContext,
   InvocationSource,

@@ -482,7 +482,7 @@ export class CallRun {
     ready?: Promise<unknown>,
   ): Promise<void> {
     const { leg, ended } = line;
-    leg.writeAtEnd(() => endHeadersOf(context));
+    leg.writeAtEnd(() => endHeadersOf({ trunk: context.trunk, variables: agent.variables.all() }));
     const join = (joinedAt: Date): void => {
       agent.start(leg, line.answeredAt ?? joinedAt, joinedAt);
       const { delivery, listening, log } = this.services;
