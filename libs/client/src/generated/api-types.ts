@@ -1302,6 +1302,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tool-callbacks/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the result of a background tool
+         * @description The address is `{{callback.url}}` in the requests of a tool with `mode: background`, valid for 15 minutes and for one result; before it, up to 20 notes of progress are taken. During the call the agent gets the report in the next pause; afterwards the result is in the record of the call, and in the webhook `tool-result`. A report that was answered with 200 is stored. It needs no bearer token.
+         */
+        post: operations["reportToolResult"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/simulations": {
         parameters: {
             query?: never;
@@ -2473,6 +2493,26 @@ export interface webhooks {
          * @description Sent to the `post_call_webhook_url` of the call after each of its analyses, also after one that failed. With the method GET there, it is sent by POST.
          */
         post: operations["onCallAnalysis"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tool-result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A background tool reported its result after the end of its call
+         * @description Sent to the `post_call_webhook_url` of the call. Results that arrive during the call are in the post-call webhook.
+         */
+        post: operations["onToolResult"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4317,11 +4357,11 @@ export interface components {
              */
             number: number;
             /**
-             * @description Type of the command.
+             * @description Type of the command. `tool_result`: queued by the callback of a background tool.
              * @example say
              * @enum {string}
              */
-            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "cancel_transfer" | "hang_up" | "pause_recording" | "resume_recording";
+            type: "say" | "inject" | "set_variables" | "mute_agent" | "unmute_agent" | "send_dtmf" | "transfer" | "cancel_transfer" | "hang_up" | "pause_recording" | "resume_recording" | "tool_result";
             /**
              * @description The other fields of the request. Empty after retention deleted the transcript of the call.
              * @example {
@@ -7933,6 +7973,27 @@ export interface components {
             /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
             warnings?: components["schemas"]["WarningDto"][];
         };
+        SayWhileWaitingDto: {
+            /**
+             * @description Seconds from the use of the tool to the first words.
+             * @example 4
+             */
+            after_seconds: number;
+            /**
+             * @description Minimum time in seconds between two of them.
+             * @default 15
+             * @example 15
+             */
+            every_seconds: number;
+            /**
+             * @description The words. The texts of a list take turns from one use to the next.
+             * @example [
+             *       "I am still looking.",
+             *       "This takes a moment longer."
+             *     ]
+             */
+            text: string | string[];
+        };
         WebhookActionDto: {
             /**
              * @description Unique identifier. It changes when the list of actions is replaced.
@@ -8013,15 +8074,61 @@ export interface components {
         };
         ToolDto: {
             /**
+             * @description Words that the agent speaks when it uses the tool, while the request is sent. The texts of a list take turns from one use to the next. `""`: silence. Null: the `filler` phrase of the agent, after 0.8 s of silence.
+             * @example Let me look that up.
+             */
+            say_before: (string | string[]) | null;
+            /** @description Words that the agent speaks while the tool runs and the line is silent. Null: none. */
+            say_while_waiting: components["schemas"]["SayWhileWaitingDto"] | null;
+            /**
+             * @description Words that the agent speaks after a failure, in place of an answer of the model, which is told. The texts of a list take turns from one use to the next. Null: the model finds words.
+             * @example I cannot reach our booking system at the moment.
+             */
+            say_on_failure: (string | string[]) | null;
+            /**
+             * @description Variables of the call by JSON pointers (RFC 6901) into the answer, at most 20: `{"booking_id": "/id"}`. With one awaited action the pointers begin at its answer, with several at the object of the answers by action name. A text of up to 1,000 characters, a number or a boolean is assigned; otherwise the variable is null. Nothing is assigned after a failure. Null: none.
+             * @example {
+             *       "booking_id": "/id"
+             *     }
+             */
+            assign: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Whether the model gets the names of the assigned variables in place of the answer. It needs `assign`.
+             * @example false
+             */
+            private: boolean;
+            /**
+             * @description Whether the agent reads the arguments back and hears a yes before the tool runs. The model gets one more argument, `confirmed`.
+             * @example false
+             */
+            confirm: boolean;
+            /**
+             * @description `background`: the conversation goes on at once, and the result reaches the agent in a later pause. With `{{callback.url}}` in a request, the endpoint reports it within 15 minutes; without it, the response of the request is the result.
+             * @example wait
+             * @enum {string}
+             */
+            mode: "wait" | "background";
+            /**
              * @description Unique identifier.
              * @example 1
              */
             id: number;
             /**
-             * @description ID of the agent that uses the tool.
+             * @description ID of the agent that owns the tool.
              * @example 1
              */
             agent_id: number;
+            /**
+             * @description IDs of all agents that use the tool, the owner included.
+             * @example [
+             *       1,
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids: number[];
             /**
              * @description Name of the tool.
              * @example book_table
@@ -8057,7 +8164,7 @@ export interface components {
             };
             /** @description Requests sent when the tool is invoked, in this order. */
             webhook_actions: components["schemas"]["WebhookActionDto"][];
-            /** @description The MCP server that defines the tool; null for own tools. Such a tool has no actions, and only `is_active` can be changed. */
+            /** @description The MCP server that defines the tool; null for own tools. Such a tool has no actions, and only `is_active` and the fields of its behaviour in the conversation (`say_before` to `confirm`) can be changed. */
             mcp: components["schemas"]["ToolOfMcpServerDto"] | null;
             /**
              * Format: date-time
@@ -8081,6 +8188,27 @@ export interface components {
             meta: components["schemas"]["PageMetaDto"];
             /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
             warnings?: components["schemas"]["WarningDto"][];
+        };
+        NewSayWhileWaitingDto: {
+            /**
+             * @description Seconds from the use of the tool to the first words.
+             * @example 4
+             */
+            after_seconds: number;
+            /**
+             * @description Minimum time in seconds between two of them.
+             * @default 15
+             * @example 15
+             */
+            every_seconds?: number | null;
+            /**
+             * @description The words. The texts of a list take turns from one use to the next.
+             * @example [
+             *       "I am still looking.",
+             *       "This takes a moment longer."
+             *     ]
+             */
+            text: string | string[];
         };
         CreateWebhookActionDto: {
             /**
@@ -8149,6 +8277,46 @@ export interface components {
         };
         CreateToolDto: {
             /**
+             * @description Words that the agent speaks when it uses the tool, while the request is sent. The texts of a list take turns from one use to the next. `""`: silence. Null: the `filler` phrase of the agent, after 0.8 s of silence.
+             * @example Let me look that up.
+             */
+            say_before?: (string | string[]) | null;
+            /** @description Words that the agent speaks while the tool runs and the line is silent. Null: none. */
+            say_while_waiting?: components["schemas"]["NewSayWhileWaitingDto"] | null;
+            /**
+             * @description Words that the agent speaks after a failure, in place of an answer of the model, which is told. The texts of a list take turns from one use to the next. Null: the model finds words.
+             * @example I cannot reach our booking system at the moment.
+             */
+            say_on_failure?: (string | string[]) | null;
+            /**
+             * @description Variables of the call by JSON pointers (RFC 6901) into the answer, at most 20: `{"booking_id": "/id"}`. With one awaited action the pointers begin at its answer, with several at the object of the answers by action name. A text of up to 1,000 characters, a number or a boolean is assigned; otherwise the variable is null. Nothing is assigned after a failure. Null: none.
+             * @example {
+             *       "booking_id": "/id"
+             *     }
+             */
+            assign?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Whether the model gets the names of the assigned variables in place of the answer. It needs `assign`.
+             * @default false
+             * @example false
+             */
+            private?: boolean | null;
+            /**
+             * @description Whether the agent reads the arguments back and hears a yes before the tool runs. The model gets one more argument, `confirmed`.
+             * @default false
+             * @example false
+             */
+            confirm?: boolean | null;
+            /**
+             * @description `background`: the conversation goes on at once, and the result reaches the agent in a later pause. With `{{callback.url}}` in a request, the endpoint reports it within 15 minutes; without it, the response of the request is the result.
+             * @default wait
+             * @example wait
+             * @enum {string|null}
+             */
+            mode?: "wait" | "background" | null;
+            /**
              * @description Name of the tool, unique among the tools of the agent; not call_transfer, collect_digits, do_not_call, end_call, pause_recording, recording_consent, resume_recording, send_dtmf, search_knowledge_base.
              * @example book_table
              */
@@ -8192,6 +8360,14 @@ export interface components {
             is_active?: boolean | null;
             /** @description Requests sent when the tool is invoked, in this order. */
             webhook_actions?: components["schemas"]["CreateWebhookActionDto"][] | null;
+            /**
+             * @description IDs of further agents of the account that use the tool. An update replaces the list; `[]` ends the sharing. Only the path of the owning agent changes and deletes a tool; when the owner is deleted, another agent becomes it.
+             * @example [
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids?: number[] | null;
         };
         ToolWithMessageDto: {
             /** @description The tool. */
@@ -8211,6 +8387,46 @@ export interface components {
             warnings?: components["schemas"]["WarningDto"][];
         };
         UpdateToolDto: {
+            /**
+             * @description Words that the agent speaks when it uses the tool, while the request is sent. The texts of a list take turns from one use to the next. `""`: silence. Null: the `filler` phrase of the agent, after 0.8 s of silence.
+             * @example Let me look that up.
+             */
+            say_before?: (string | string[]) | null;
+            /** @description Words that the agent speaks while the tool runs and the line is silent. Null: none. */
+            say_while_waiting?: components["schemas"]["NewSayWhileWaitingDto"] | null;
+            /**
+             * @description Words that the agent speaks after a failure, in place of an answer of the model, which is told. The texts of a list take turns from one use to the next. Null: the model finds words.
+             * @example I cannot reach our booking system at the moment.
+             */
+            say_on_failure?: (string | string[]) | null;
+            /**
+             * @description Variables of the call by JSON pointers (RFC 6901) into the answer, at most 20: `{"booking_id": "/id"}`. With one awaited action the pointers begin at its answer, with several at the object of the answers by action name. A text of up to 1,000 characters, a number or a boolean is assigned; otherwise the variable is null. Nothing is assigned after a failure. Null: none.
+             * @example {
+             *       "booking_id": "/id"
+             *     }
+             */
+            assign?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Whether the model gets the names of the assigned variables in place of the answer. It needs `assign`.
+             * @default false
+             * @example false
+             */
+            private?: boolean | null;
+            /**
+             * @description Whether the agent reads the arguments back and hears a yes before the tool runs. The model gets one more argument, `confirmed`.
+             * @default false
+             * @example false
+             */
+            confirm?: boolean | null;
+            /**
+             * @description `background`: the conversation goes on at once, and the result reaches the agent in a later pause. With `{{callback.url}}` in a request, the endpoint reports it within 15 minutes; without it, the response of the request is the result.
+             * @default wait
+             * @example wait
+             * @enum {string|null}
+             */
+            mode?: "wait" | "background" | null;
             /**
              * @description Name of the tool, unique among the tools of the agent; not call_transfer, collect_digits, do_not_call, end_call, pause_recording, recording_consent, resume_recording, send_dtmf, search_knowledge_base.
              * @example book_table
@@ -8253,6 +8469,14 @@ export interface components {
              * @example true
              */
             is_active?: boolean | null;
+            /**
+             * @description IDs of further agents of the account that use the tool. An update replaces the list; `[]` ends the sharing. Only the path of the owning agent changes and deletes a tool; when the owner is deleted, another agent becomes it.
+             * @example [
+             *       2,
+             *       3
+             *     ]
+             */
+            agent_ids?: number[] | null;
             /** @description New list of requests. It replaces all existing actions, with new IDs. An empty list removes them. */
             webhook_actions?: components["schemas"]["CreateWebhookActionDto"][] | null;
         };
@@ -8636,6 +8860,49 @@ export interface components {
             /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
             warnings?: components["schemas"]["WarningDto"][];
         };
+        RecordedAssignmentDto: {
+            /**
+             * @description Name of the variable.
+             * @example booking_id
+             */
+            name: string;
+            /**
+             * @description The value; null if there was none.
+             * @example b-4711
+             */
+            value: (string | number | boolean) | null;
+            /**
+             * @description Why there is no value: the pointer leads nowhere, to an object or a list, or to a text of more than 1,000 characters.
+             * @example null
+             * @enum {string|null}
+             */
+            problem: "missing" | "not_a_value" | "too_long" | null;
+        };
+        ConfirmationDto: {
+            /**
+             * @description What the user said or pressed after the arguments had been read back.
+             * @example Yes, please.
+             */
+            words: string;
+            /**
+             * @description Time in milliseconds since the answer.
+             * @example 21400
+             */
+            at_ms: number;
+        };
+        ProgressNoteDto: {
+            /**
+             * Format: date-time
+             * @description Time of the note.
+             * @example 2026-01-02T03:04:12.100+00:00
+             */
+            at: string;
+            /**
+             * @description The note.
+             * @example The kitchen was asked.
+             */
+            text: string;
+        };
         ToolCallAttemptDto: {
             /**
              * @description Number of the attempt.
@@ -8770,6 +9037,12 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
+            /** @description Variables that the answer set (`assign` of the tool). Null: none. */
+            assigned: components["schemas"]["RecordedAssignmentDto"][] | null;
+            /** @description How the user agreed (`confirm` of the tool). Null: the tool needs no confirmation. */
+            confirmation: components["schemas"]["ConfirmationDto"] | null;
+            /** @description Notes of progress of a background tool, oldest first (`POST …/tool-callbacks/{token}`). */
+            progress: components["schemas"]["ProgressNoteDto"][];
             /**
              * Format: date-time
              * @description Time of the invocation.
@@ -8912,6 +9185,12 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
+            /** @description Variables that the answer set (`assign` of the tool). Null: none. */
+            assigned: components["schemas"]["RecordedAssignmentDto"][] | null;
+            /** @description How the user agreed (`confirm` of the tool). Null: the tool needs no confirmation. */
+            confirmation: components["schemas"]["ConfirmationDto"] | null;
+            /** @description Notes of progress of a background tool, oldest first (`POST …/tool-callbacks/{token}`). */
+            progress: components["schemas"]["ProgressNoteDto"][];
             /**
              * Format: date-time
              * @description Time of the invocation.
@@ -8941,6 +9220,51 @@ export interface components {
         FoundInvocationDto: {
             /** @description The invocation. */
             data: components["schemas"]["ToolInvocationDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
+        };
+        ToolReportDto: {
+            /**
+             * @description `progress`: a note for the agent; the result follows. `completed` and `failed`: the result, which is taken once.
+             * @example completed
+             * @enum {string}
+             */
+            status: "progress" | "completed" | "failed";
+            /**
+             * @description Words for the agent: the progress, the result, or why the tool failed.
+             * @example The table is booked for eight.
+             */
+            text?: string | null;
+            /**
+             * @description JSON for the agent in place of `text`, at most 64 KB in 64 levels. The JSON pointers of `assign` begin at it.
+             * @example {
+             *       "id": "b-4711"
+             *     }
+             */
+            result?: Record<string, never> | null;
+        };
+        TakenReportDto: {
+            /**
+             * Format: uuid
+             * @description ID of the tool invocation.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+             */
+            invocation_id: string;
+            /**
+             * @description `conversation`: the agent gets the report in the next pause. `record`: the call has ended.
+             * @example conversation
+             * @enum {string}
+             */
+            delivery: "conversation" | "record";
+        };
+        ReportTakenDto: {
+            /**
+             * @description Result of the request.
+             * @example Report taken successfully.
+             */
+            message: string;
+            /** @description What becomes of the report. */
+            data: components["schemas"]["TakenReportDto"];
             /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
             warnings?: components["schemas"]["WarningDto"][];
         };
@@ -14899,7 +15223,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run" | "tool-result";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -14998,7 +15322,7 @@ export interface components {
              * @description Deliveries of this webhook type.
              * @enum {string}
              */
-            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run";
+            type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run" | "tool-result";
             /**
              * @description Deliveries of this event.
              * @enum {string}
@@ -15105,7 +15429,7 @@ export interface components {
              * @example call-status
              * @enum {string}
              */
-            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run";
+            type: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run" | "tool-result";
             /**
              * @description Event: `ringing`, `completed` and so on, `ended` for a post-call webhook, `invoked` for a tool action, or `test`.
              * @example completed
@@ -16337,8 +16661,105 @@ export interface components {
             /** @description The test run. */
             data: components["schemas"]["ScenarioRunDto"];
         };
+        ToolResultEventDataDto: {
+            /**
+             * Format: uuid
+             * @description ID of the call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string;
+            /**
+             * @description ID of the agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description Name of the agent.
+             * @example Receptionist
+             */
+            agent: string;
+            /**
+             * Format: uuid
+             * @description ID of the tool invocation.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+             */
+            invocation_id: string;
+            /**
+             * @description ID of the tool.
+             * @example 1
+             */
+            tool_id: number;
+            /**
+             * @description Name of the tool.
+             * @example book_table
+             */
+            tool: string;
+            /**
+             * @description The `tool_call_id` of the post-call webhook.
+             * @example call_8Zk2
+             */
+            tool_call_id: string | null;
+            /**
+             * @description Whether the tool reported no failure.
+             * @example true
+             */
+            ok: boolean;
+            /**
+             * @description The result, or `{error: {code, message}}`.
+             * @example {
+             *       "id": "b-4711"
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            };
+            /** @description Variables that the result set. */
+            assigned?: components["schemas"]["RecordedAssignmentDto"][];
+            /**
+             * @description The `metadata` of the call.
+             * @example {
+             *       "customer_id": 42
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ToolResultEventDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the event, equal to the `webhook-id` header and the same for every attempt. Use it to deduplicate events.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            created_at: string;
+            /**
+             * @description Number of the webhook within the call. Events with lower numbers happened earlier, regardless of the order of arrival.
+             * @example 2
+             */
+            sequence: number;
+            /**
+             * @description Type of the webhook.
+             * @example tool-result
+             * @enum {string}
+             */
+            type: "tool-result";
+            /**
+             * @description Event.
+             * @example tool-completed
+             * @enum {string}
+             */
+            event: "tool-completed" | "tool-failed";
+            /** @description The result. */
+            data: components["schemas"]["ToolResultEventDataDto"];
+        };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventListenerJoined"] | components["schemas"]["CallEventListenerLeft"] | components["schemas"]["CallEventTookOver"] | components["schemas"]["CallEventHandedBack"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingConsent"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventToolResult"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventListenerJoined"] | components["schemas"]["CallEventListenerLeft"] | components["schemas"]["CallEventTookOver"] | components["schemas"]["CallEventHandedBack"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingConsent"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -16938,6 +17359,26 @@ export interface components {
                  */
                 invocation_id?: string;
                 /**
+                 * @description Variables that the answer set; `problem` says why a value is null. Absent: none (`assign` of the tool).
+                 * @example [
+                 *       {
+                 *         "name": "booking_id",
+                 *         "value": "b-4711",
+                 *         "problem": null
+                 *       }
+                 *     ]
+                 */
+                assigned?: Record<string, never>[];
+                /**
+                 * @description Of a tool with `confirm`. `asked`: the model was told to read the values back. `refused`: the user had not answered. Both: nothing ran. `confirmed`: with the words of the user.
+                 * @example {
+                 *       "state": "confirmed",
+                 *       "words": "Yes, please.",
+                 *       "at_ms": 21400
+                 *     }
+                 */
+                confirmation?: Record<string, never>;
+                /**
                  * @description Outcome of each action, as in `GET …/tool-calls`, without the responses. Absent for built-in tools.
                  * @example [
                  *       {
@@ -16951,6 +17392,77 @@ export interface components {
                  *     ]
                  */
                 actions?: Record<string, never>[];
+            };
+        };
+        /** @description The agent learns of the result of a background tool, or of its progress. */
+        CallEventToolResult: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tool_result";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Kinds of secrets that were removed, with their counts. Absent: nothing was removed.
+                 * @example [
+                 *       {
+                 *         "kind": "card",
+                 *         "count": 1
+                 *       }
+                 *     ]
+                 */
+                redacted?: Record<string, never>[];
+                /**
+                 * @description Same as in the event `tool_call`.
+                 * @example call_Yx81
+                 */
+                tool_call_id: string;
+                /**
+                 * @description Name of the tool.
+                 * @example book_table
+                 */
+                name: string;
+                /**
+                 * @description What was reported.
+                 * @example completed
+                 * @enum {string}
+                 */
+                status: "progress" | "completed" | "failed";
+                /**
+                 * @description The result or the note, as the model got it.
+                 * @example {
+                 *       "id": "b-4711"
+                 *     }
+                 */
+                result: unknown;
+                /**
+                 * @description Variables that the result set. Absent: none.
+                 * @example [
+                 *       {
+                 *         "name": "booking_id",
+                 *         "value": "b-4711",
+                 *         "problem": null
+                 *       }
+                 *     ]
+                 */
+                assigned?: Record<string, never>[];
             };
         };
         /** @description The state of a transfer has changed. */
@@ -19479,6 +19991,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
+        /** @description The account has no such record, or the ID is malformed. */
+        NoToolCallback: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Tool callback not found."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
         /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
         NotTheCanary: {
             headers: {
@@ -19558,6 +20084,34 @@ export interface components {
                 /**
                  * @example {
                  *       "message": "The test run is over."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request conflicts with the state of the record or with another request with the same Idempotency-Key. */
+        ToolCallbackEnded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The tool call has its result already, and takes no other."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The time in which the address could be used is over. */
+        ToolCallbackExpired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The 15 minutes for the result of the tool call are over."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -23070,6 +23624,42 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    reportToolResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of `{{callback.url}}`. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolReportDto"];
+            };
+        };
+        responses: {
+            /** @description The report is stored. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportTakenDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NoToolCallback"];
+            409: components["responses"]["ToolCallbackEnded"];
+            410: components["responses"]["ToolCallbackExpired"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     simulateCall: {
         parameters: {
             query?: never;
@@ -25216,7 +25806,7 @@ export interface operations {
                 /** @description Deliveries of the call with this ID. */
                 call_id?: string;
                 /** @description Deliveries of this webhook type. */
-                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run";
+                type?: "call-status" | "post-call" | "tool-action" | "test" | "pre-call" | "campaign" | "call-analysis" | "test-run" | "tool-result";
                 /** @description Deliveries of this event. */
                 event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
                 /** @description Deliveries to this URL, ignoring the query. Requires `call_id` or a `state` other than `delivered`. */
@@ -25665,6 +26255,62 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CallAnalysisEventDto"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone. No further webhooks are sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Acknowledged. Any other response is retried: five attempts within a minute, then eight over three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onToolResult: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description ID of the event, the same for every attempt.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of the attempt in Unix seconds. Reject times that differ by minutes.
+                 * @example 1767323046
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signature (Standard Webhooks): `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`. During a secret rotation, two signatures separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of the attempt, from 1.
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description The `sequence` of the body.
+                 * @example 2
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A background tool reported its result after the end of its call */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolResultEventDto"];
             };
         };
         responses: {
