@@ -102,6 +102,7 @@ describe('openapi.json', () => {
       'get /api/v1/transcripts/{callId}',
       'get /health/live',
       'get /health/ready',
+      'post /api/v1/tool-callbacks/{token}',
     ]);
     for (const { name, operation } of operations().filter(({ operation }) => operation.security?.length)) {
       expect([name, Object.keys(operation.responses)]).toEqual([name, expect.arrayContaining(['401', '403'])]);
@@ -147,6 +148,7 @@ describe('openapi.json', () => {
       'call-status',
       'post-call',
       'call-analysis',
+      'tool-result',
       'pre-call',
       'campaign',
       'test-run',
@@ -239,6 +241,8 @@ describe('the OpenAPI document matches the service', () => {
       'analyseCall',
       'createAnalyses',
       'startTestRun',
+      // No background tool runs.
+      'reportToolResult',
     ];
     for (const { method, path, operation } of bodies()) {
       const id = ids.find(([pattern]) => pattern.test(path))?.[1] ?? '';

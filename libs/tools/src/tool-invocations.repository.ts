@@ -61,8 +61,8 @@ const BEGIN = {
         confirmation)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12)),
     callback AS (
-      INSERT INTO tool_callbacks (invocation_id, account_id, token_hash, behaviour)
-      SELECT $1, $2, $13::bytea, $14::json WHERE $13::bytea IS NOT NULL),
+      INSERT INTO tool_callbacks (invocation_id, account_id, token_hash, behaviour, expires_at)
+      SELECT $1, $2, $13::bytea, $14::json, now() + interval '15 minutes' WHERE $13::bytea IS NOT NULL),
     ${toolDeliveriesCte('$10')}
     ${attemptsCte('$11')}`,
 };

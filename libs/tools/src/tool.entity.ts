@@ -84,11 +84,10 @@ export class ToolAgentEntity {
   @JoinColumn({ name: 'tool_id' })
   tool?: ToolEntity;
 
-  /** The foreign key is that of the migrations: agents are above. */
+  /** Its foreign key and that of the account are those of the migrations. */
   @PrimaryColumn('integer', { name: 'agent_id' })
   agentId: number;
 
-  @ForeignKey('accounts', { name: 'tool_agents_account_id_fkey', onDelete: 'CASCADE' })
   @Column('integer', { name: 'account_id' })
   accountId: number;
 

@@ -125,7 +125,7 @@ export class ToolCallbackEntity {
   @Column('json', { default: [] })
   notes: unknown;
 
-  @Column('timestamptz', { name: 'expires_at', default: () => "now() + interval '15 minutes'" })
+  @Column('timestamptz', { name: 'expires_at' })
   expiresAt: Date;
 
   @Column('timestamptz', { name: 'ended_at', nullable: true })

@@ -8,7 +8,7 @@ const STATEMENTS = [
     token_hash bytea NOT NULL CONSTRAINT tool_callbacks_token UNIQUE,
     behaviour json NOT NULL,
     notes json NOT NULL DEFAULT '[]',
-    expires_at timestamptz NOT NULL DEFAULT now() + interval '15 minutes',
+    expires_at timestamptz NOT NULL,
     ended_at timestamptz
   )`,
   `CREATE INDEX tool_callbacks_account ON tool_callbacks (account_id)`,
