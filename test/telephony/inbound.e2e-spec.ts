@@ -43,9 +43,9 @@ beforeAll(async () => {
   trunkId = await addTrunk(account, {
     ...{ concurrent_calls: 2, inbound: { addresses: [CARRIER] } },
     inbound_headers: { 'X-Customer': 'customer', 'User-to-User': 'ticket', 'X-Note': 'note' },
-    end_headers: { 'X-Result': 'customer', 'X-None': 'nothing' },
+    end_headers: { 'X-Result': 'customer', 'X-Outcome': 'outcome', 'X-None': 'nothing' },
   });
-  const variables = [{ name: 'customer', default: 'nobody', max_length: 20 }];
+  const variables = [{ name: 'customer', default: 'nobody', max_length: 20 }, { name: 'outcome' }];
   await account.me.patch(`/api/v1/agents/${account.agentId}`).send({ variables }).expect(200);
   // The dialer learns trunks in intervals; it challenges addresses that it does not know.
   await eventually(
@@ -151,16 +151,19 @@ describe('a call to a number of the account', () => {
     ];
     const call = await carrier.dial({ number: NUMBER, port: service.sipPort, from, headers });
     await call.audio.heard();
+    const { call_id: id } = await callFrom(from);
+    const command = { type: 'set_variables', variables: { outcome: 'sold' } };
+    await account.me.post(`/api/v1/calls/${id}/commands`).send(command).expect(202);
+    await account.event(id, 'command_done');
     call.audio.press('5');
     await call.hungUp;
-    const { call_id: id } = await callFrom(from);
     const ended = await account.ended(id);
     expect(ended.metadata).toEqual({ sip: { customer: 'Zoë 4711', ticket: 'Ti-5' } });
-    expect(ended.variables).toEqual({ customer: 'Zoë 4711' });
+    expect(ended.variables).toEqual({ customer: 'Zoë 4711', outcome: 'sold' });
     const webhook = account.sink.of(id).at(-1)!;
     expect(JSON.stringify(webhook.body)).toContain('"ticket":"Ti-5"');
     const bye = carrier.requests.find(({ method, get }) => method === 'BYE' && get('Call-ID') === call.callId)!;
-    expect([bye.get('X-Result'), bye.all('X-None')]).toEqual(['Zoë 4711', []]);
+    expect([bye.get('X-Result'), bye.get('X-Outcome'), bye.all('X-None')]).toEqual(['Zoë 4711', 'sold', []]);
   });
 
   it('belongs to the account whose trunk has the password, and is invisible to the other account', async () => {

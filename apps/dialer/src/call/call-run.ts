@@ -482,7 +482,8 @@ export class CallRun {
     ready?: Promise<unknown>,
   ): Promise<void> {
     const { leg, ended } = line;
-    leg.writeAtEnd(() => endHeadersOf({ trunk: context.trunk, variables: agent.variables.all() }));
+    // As they are stored: without what is redacted.
+    leg.writeAtEnd(() => endHeadersOf(context, agent.record.redactValue(agent.variables.all())));
     const join = (joinedAt: Date): void => {
       agent.start(leg, line.answeredAt ?? joinedAt, joinedAt);
       const { delivery, listening, log } = this.services;

@@ -62,10 +62,10 @@ export const headersOf = ({ trunk, metadata }: CallContext): ChosenHeaders =>
   trunkHeaders(trunk?.headers ?? {}, metadata);
 
 /** The headers of BYE and REFER that the trunk takes from the variables of the call. */
-export const endHeadersOf = ({
-  trunk,
-  variables,
-}: Pick<CallContext, 'trunk'> & { variables: Record<string, unknown> | null }): Record<string, string> =>
+export const endHeadersOf = (
+  { trunk }: Pick<CallContext, 'trunk'>,
+  variables: Record<string, unknown>,
+): Record<string, string> =>
   trunkHeaders(trunk?.end_headers ?? {}, variables).headers;
 
 interface ChosenHeaders {
