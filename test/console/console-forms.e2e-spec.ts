@@ -221,7 +221,11 @@ withChromium('the forms of the console', () => {
     )
       late.throwIfAborted();
     const file = parse(await readFile(path, 'utf8')) as { agents: { name: string }[]; agent_tools: object };
-    expect(file).toMatchObject({ agents: [{ name: copy }], agent_tools: { [copy]: [{ name: 'find_order' }] } });
+    const talking = { name: 'book_table', mode: 'background', confirm: true, assign: { booking_id: '/id' } };
+    expect(file).toMatchObject({
+      agents: [{ name: copy }],
+      agent_tools: { [copy]: [{ name: 'find_order' }, talking] },
+    });
     const renamed = { agents: [{ ...file.agents[0], name: 'From a copy' }, { name: copy }], agent_tools: {} };
     await writeFile(path, stringify(renamed));
     const input = await browser.page.waitForSelector('[data-role=import]');

@@ -15,6 +15,8 @@ const TABLE_OF: Readonly<Record<string, string>> = {
   numbers: 'phone_numbers',
   tokens: 'api_tokens',
   deliveries: 'webhook_deliveries',
+  // A callback is named by its token, of which the table has the hash only: an id is an unknown token.
+  tool_callbacks: 'tool_invocations',
   versions: 'agent_versions',
 };
 
