@@ -65,8 +65,7 @@ export const headersOf = ({ trunk, metadata }: CallContext): ChosenHeaders =>
 export const endHeadersOf = (
   { trunk }: Pick<CallContext, 'trunk'>,
   variables: Record<string, unknown>,
-): Record<string, string> =>
-  trunkHeaders(trunk?.end_headers ?? {}, variables).headers;
+): Record<string, string> => trunkHeaders(trunk?.end_headers ?? {}, variables).headers;
 
 interface ChosenHeaders {
   headers: Record<string, string>;
