@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Schemas } from '@app/client';
 import type { HTTPResponse } from 'puppeteer-core';
 import { apiOf } from '../../support/api-client.js';
+import { eventually } from '../../support/eventually.js';
 import type { ConsoleBrowser } from '../../support/console-browser.js';
 import { type ConsoleEnvironment, followTokenLink, openConsoleEnvironment } from '../../support/console-environment.js';
 import { roleScopes } from '../../support/role-scopes.js';
@@ -114,7 +115,7 @@ withChromium('the console with few scopes', () => {
     }
     const changes = (scope: string): Scope[] => [`${scope}:write` as Scope];
     expect(found).toEqual({
-      '/overview': [],
+      '/overview': ['calls:listen'],
       '/calls': changes('calls'),
       [`/calls/${ids.call}`]: ['calls:listen', 'calls:write', 'webhooks:write'],
       '/campaigns': [],
@@ -180,10 +181,17 @@ withChromium('the console with few scopes', () => {
   });
 });
 
-/** The id of a call that was just placed. */
+/** The id of a call that was answered. */
 async function liveCall({ stack, account, phone }: ConsoleEnvironment): Promise<string> {
   const order = { to_number: `sip:answer@127.0.0.1:${phone.port}`, call_status_webhook_url: 'http://127.0.0.1:1/hook' };
-  return (await apiOf(stack, account).createCall(order)).call_id;
+  const api = apiOf(stack, account);
+  const { call_id: id } = await api.createCall(order);
+  // Only an answered call can be listened to.
+  await eventually(
+    () => api.call(id),
+    ({ status }) => status === 'in_progress',
+  );
+  return id;
 }
 
 /** A record of every kind. */
