@@ -123,7 +123,7 @@ export function callListCondition(
     condition.add('campaign', (value) => `campaign_id = ${value}`, filter.campaignId);
   if (filter.status) condition.add('status', (value) => `status = ${value}`, filter.status);
   if (filter.direction) condition.add('direction', (value) => `direction = ${value}`, filter.direction);
-  if (filter.channel) condition.addFixed(filter.channel, `channel = '${filter.channel}'`);
+  if (filter.channel) condition.addIndexed(filter.channel, `channel = '${filter.channel}'`);
   if (filter.scheduled) condition.addFixed('scheduled', WAITS_FOR_TIME);
   if (filter.scheduled === false) condition.addFixed('unscheduled', `(due_at IS NULL OR channel = 'web')`);
   if (filter.withTests === false) condition.addFixed('no-tests', `(metadata ? 'test_run') IS NOT TRUE`);

@@ -23,6 +23,7 @@ import type { CallMeasures } from './domain/call-measures.js';
 @Index('calls_list_number', { synchronize: false })
 @Index('calls_list_status', { synchronize: false })
 @Index('calls_list_direction', { synchronize: false })
+@Index('calls_list_phone', { synchronize: false })
 @Index('calls_list_web', { synchronize: false })
 @Index('calls_search', { synchronize: false })
 @Index('calls_search_callers', { synchronize: false })

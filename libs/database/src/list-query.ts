@@ -32,6 +32,8 @@ export interface Condition {
   sql: string;
   values: unknown[];
   shape: string;
+  /** The rows come from one place of an index, whatever the values are. */
+  isQuick: boolean;
   /** The best plan depends on the values: a rare search is found by its trigrams, a frequent one by walking the list. */
   plannedByValues: boolean;
   /**
@@ -47,6 +49,7 @@ export class ConditionWriter {
   private readonly parts = ['account_id = $1'];
   private readonly walkedParts = [...this.parts];
   private readonly shapes: string[] = [];
+  private indexed = 0;
   plannedByValues = false;
 
   constructor(accountId: number) {
@@ -65,6 +68,12 @@ export class ConditionWriter {
   /** A condition without a value. */
   addFixed(shape: string, part: string): void {
     this.addSearch(shape, part, part);
+  }
+
+  /** A condition without a value, with a partial index in the order of the list: its rows come from one place, as those of all rows do. */
+  addIndexed(shape: string, part: string): void {
+    this.addFixed(shape, part);
+    this.indexed += 1;
   }
 
   /** A condition that is planned by its values; `walkedPart`: the same without its index. */
@@ -86,6 +95,7 @@ export class ConditionWriter {
       sql,
       values: this.values,
       shape: this.shapes.join('-'),
+      isQuick: this.shapes.length === this.indexed,
       plannedByValues: this.plannedByValues,
       ...(walkedSql !== sql && { walkedSql }),
     };
@@ -162,9 +172,9 @@ const listed = <T extends object>(pool: Pool, query: Query): Promise<T[]> =>
 /** The largest result on a shared connection. */
 const QUICK_ROWS = 25;
 
-/** Rows of an unfiltered list come from one place of its index, so they may share a connection; filtered lists may take long. */
-const beside = <T extends object>(pool: Pool, { shape }: Condition, query: Query, count: number): Promise<T[]> =>
-  shape === '' && count <= QUICK_ROWS ? quickPage<T & QueryResultRow>(pool, query) : listed<T>(pool, query);
+/** Rows from one place of an index may share a connection; filtered lists may take long. */
+const beside = <T extends object>(pool: Pool, { isQuick }: Condition, query: Query, count: number): Promise<T[]> =>
+  isQuick && count <= QUICK_ROWS ? quickPage<T & QueryResultRow>(pool, query) : listed<T>(pool, query);
 
 /** More matches than this are frequent enough to be found soon in the order of the list. */
 const FEW = 2_000;
