@@ -2,7 +2,7 @@ import { Conflict, InvalidFields, NotFound } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { WakeUpsService } from '@app/queue';
 import {
-  assignmentsOfReport,
+  assignmentsIn,
   callbackHash,
   type CallbackRow,
   MAX_NOTES,
@@ -15,7 +15,7 @@ import {
 } from '@app/tools';
 import { HttpException, Injectable } from '@nestjs/common';
 import { CallsRepository } from './calls.repository.js';
-import { CallCommandsService } from './commands/call-commands.service.js';
+import { CallCommandsService, type LateCall } from './commands/call-commands.service.js';
 import type { LateToolResult } from './domain/call-command.js';
 import { CallProgressService } from './progress/call-progress.service.js';
 
@@ -65,13 +65,13 @@ export class ToolReportsService {
       if (row.notes >= MAX_NOTES)
         throw new HttpException(`A tool call takes ${MAX_NOTES} notes of progress. Send its result.`, 429);
       await this.callbacks.note(id, String(redact(report.text)), tx);
-      if (!call?.isLive) return 'record';
+      if (!call || call.liveOwner === null) return 'record';
       const late: LateToolResult = { tool_call_id: row.tool_call_id ?? '', status, result: report.text, variables: {} };
-      return this.queue(row, late, redact, tx);
+      return this.queue(call, late, tx);
     }
     const ok = status === 'completed';
     const result = resultOfReport(report);
-    const assigned = ok ? assignmentsOfReport(row.behaviour, result) : undefined;
+    const assigned = ok ? assignmentsIn(row.behaviour, result) : undefined;
     const stored = {
       ok,
       result: redact(result) as Record<string, unknown>,
@@ -80,11 +80,11 @@ export class ToolReportsService {
     await this.callbacks.end(id, stored, tx);
     if (callId === null || !call) return 'record';
     if (stored.assigned) await this.calls.addVariables(accountId, callId, valuesOf(stored.assigned), tx);
-    if (call.isLive) {
+    if (call.liveOwner !== null) {
       const forModel = resultForModel({ behaviour: row.behaviour }, { ok, result, assigned });
       const variables = assigned ? valuesOf(assigned) : {};
       const late = { tool_call_id: row.tool_call_id ?? '', status, result: forModel, variables, assigned };
-      return this.queue(row, late, redact, tx);
+      return this.queue(call, late, tx);
     }
     const { invocation_id, tool_id, tool_name: tool, tool_call_id, agent_id } = row;
     const found = await this.calls.find(accountId, callId);
@@ -96,13 +96,7 @@ export class ToolReportsService {
     return 'record';
   }
 
-  private async queue(
-    { account_id: accountId, call_id: callId }: CallbackRow,
-    late: LateToolResult,
-    redact: (value: unknown) => unknown,
-    tx: Sql,
-  ): Promise<ReportDelivery> {
-    const isQueued = await this.commands.queueLate({ accountId, callId: callId! }, late, redact, tx);
-    return isQueued ? 'conversation' : 'record';
+  private async queue(call: LateCall, late: LateToolResult, tx: Sql): Promise<ReportDelivery> {
+    return (await this.commands.queueLate(call, late, tx)) ? 'conversation' : 'record';
   }
 }

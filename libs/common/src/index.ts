@@ -77,6 +77,7 @@ export {
   InvalidFields,
   messageOf,
   NotFound,
+  refuseEntries,
   Unavailable,
   withCode,
   wrongNumber,

@@ -2,10 +2,9 @@ import {
   type AgentOfAccount,
   type CodedProblem,
   type Env,
-  type FieldErrors,
-  InvalidFields,
   noRecord,
   NotFound,
+  refuseEntries,
   withCode,
 } from '@app/common';
 import { type EntityTransaction, RecordExistenceRepository } from '@app/database';
@@ -101,7 +100,7 @@ const everyAgent = ({ owner, agentIds }: Sharing): number[] => [...new Set([owne
 
 function checkExisting({ owner, agentIds }: Sharing, existing: ReadonlySet<number>): void {
   if (!existing.has(owner.agentId)) throw new NotFound('Agent');
-  throwProblems(agentIds, (id) => (existing.has(id) ? undefined : noRecord('agent', id)));
+  refuseEntries('agent_ids', agentIds, (id) => (existing.has(id) ? undefined : noRecord('agent', id)));
 }
 
 function refuse(
@@ -110,17 +109,7 @@ function refuse(
   problemOf: (totals: AgentTotals) => CodedProblem | undefined,
 ): void {
   const problems = new Map(totals.map((one) => [one.agentId, problemOf(one)]));
-  throwProblems(agentIds, (id) => problems.get(id));
-}
-
-/** Throws InvalidFields with the problems by index. */
-function throwProblems(agentIds: readonly number[], problemOf: (id: number) => CodedProblem | undefined): void {
-  const errors: FieldErrors = {};
-  for (const [index, id] of agentIds.entries()) {
-    const problem = problemOf(id);
-    if (problem !== undefined) errors[`agent_ids.${index}`] = [problem];
-  }
-  if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+  refuseEntries('agent_ids', agentIds, (id) => problems.get(id));
 }
 
 const hasMost = (most: number): CodedProblem =>

@@ -37,7 +37,7 @@ export {
   type ToolChanges,
   type ToolRun,
 } from './domain/tool.js';
-export { assignmentsOf, assignmentsOfReport, isFailure, resultForModel, valuesOf } from './domain/assignment.js';
+export { assignmentsOf, assignmentsIn, isFailure, resultForModel, valuesOf } from './domain/assignment.js';
 export {
   callbackHash,
   MAX_NOTES,
@@ -54,6 +54,7 @@ export {
   assignProblems,
   type ToolBehaviour,
   behaviourOf,
+  DEFAULT_BEHAVIOUR,
   DEFAULT_EVERY_SECONDS,
   MAX_ASSIGNED,
   MAX_WAIT_SECONDS,

@@ -11,7 +11,7 @@ import { behaviourOf } from './domain/tool-behaviour.js';
 import { newCallback } from './domain/tool-callback.js';
 import type { AgentTool, ToolAction, ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/tool.js';
 import { redactDelivery } from './domain/redacted-records.js';
-import { type Invocation, InvocationRecorderService } from './invocation-recorder.service.js';
+import { InvocationRecorderService } from './invocation-recorder.service.js';
 import { McpToolRunnerService } from './mcp/mcp-tool-runner.service.js';
 import type { AttemptRecord } from './tool-invocations.repository.js';
 
@@ -75,7 +75,8 @@ export class ToolRunnerService {
 
     const waited = await this.runWaited(prepared, { accountId: context.accountId, secrets }, signal);
     // What a callback reports is assigned, and not that the endpoint has taken the request.
-    const run = runOf(begun, callback ? { ...tool, behaviour: null } : tool, [...waited, ...queued]);
+    const run = runOf(begun.id, callback ? { ...tool, behaviour: null } : tool, [...waited, ...queued]);
+    if (run.assigned) context.variables?.assign(run.assigned);
     const ended = waited.map(({ record }) => record);
     // A request that failed started nothing: no callback is to be expected.
     const isPending = callback !== undefined && run.ok;
@@ -197,12 +198,11 @@ function done(
   };
 }
 
-function runOf({ id: invocationId, context }: Invocation, tool: AgentTool, all: Done[]): ToolRun {
+function runOf(invocationId: string, tool: AgentTool, all: Done[]): ToolRun {
   const inOrder = all.toSorted((a, b) => a.record.position - b.record.position);
   const actions = inOrder.map(({ outcome }) => outcome);
   const ok = actions.every(({ outcome }) => outcome !== 'failed');
   const values = Object.fromEntries(inOrder.map(({ outcome, value }) => [outcome.name, value]));
   const assigned = ok ? assignmentsOf(tool, values) : undefined;
-  if (assigned) context.variables?.assign(assigned);
   return { invocationId, ok, result: capResult(values), actions, ...(assigned && { assigned }) };
 }

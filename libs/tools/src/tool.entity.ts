@@ -10,6 +10,7 @@ import {
   PrimaryGeneratedColumn,
   Unique,
   UpdateDateColumn,
+  VirtualColumn,
 } from 'typeorm';
 import type { JsonSchema } from '@app/json-schema';
 import type { ToolBehaviour } from './domain/tool-behaviour.js';
@@ -61,9 +62,15 @@ export class ToolEntity {
   @OneToMany(() => ToolActionEntity, ({ tool }) => tool)
   actions: ToolActionEntity[];
 
-  /** The agents that use it. */
-  @OneToMany(() => ToolAgentEntity, ({ tool }) => tool)
-  links?: ToolAgentEntity[];
+  /**
+   * The agents that use it, the owner included. Not a joined relation, which would repeat the tool, with its schema, for each of its actions
+   * and agents.
+   */
+  @VirtualColumn('json', {
+    query: (tool) =>
+      `SELECT json_agg(link.agent_id ORDER BY link.agent_id) FROM tool_agents link WHERE link.tool_id = ${tool}.id`,
+  })
+  agentIds: number[];
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
@@ -79,10 +86,6 @@ export class ToolAgentEntity {
   @ForeignKey('tools', { name: 'tool_agents_tool_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('integer', { name: 'tool_id' })
   toolId: number;
-
-  @ManyToOne(() => ToolEntity, ({ links }) => links, { createForeignKeyConstraints: false })
-  @JoinColumn({ name: 'tool_id' })
-  tool?: ToolEntity;
 
   /** Its foreign key and that of the account are those of the migrations. */
   @PrimaryColumn('integer', { name: 'agent_id' })

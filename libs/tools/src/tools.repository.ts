@@ -200,7 +200,6 @@ export class ToolsRepository {
     return (tx?.manager.getRepository(ToolEntity) ?? this.tools)
       .createQueryBuilder('tool')
       .leftJoinAndSelect('tool.actions', 'action')
-      .leftJoinAndSelect('tool.links', 'link')
       .leftJoin('tool.mcpServer', 'server')
       .addSelect(['server.id', 'server.name']);
   }

@@ -1,14 +1,13 @@
 import { type Acting, type AuditAction, AuditService } from '@app/audit';
 import {
   type AgentOfAccount,
-  type CodedProblem,
   Conflict,
   Encryption,
   type Env,
-  type FieldErrors,
   InvalidFields,
   noRecord,
   NotFound,
+  refuseEntries,
   withCode,
 } from '@app/common';
 import {
@@ -178,13 +177,13 @@ export class ToolsService {
     const everyone = [...new Set([owner, ...agentIds])];
     const existing = await this.existence.lockAll(accountId, 'agents', everyone, tx);
     const named = await this.tools.agentsWithName(accountId, everyone, tool, tx);
-    refuseAgents(agentIds, (id) => {
+    refuseEntries('agent_ids', agentIds, (id) => {
       if (!existing.has(id)) return noRecord('agent', id);
       return named.has(id) ? withCode('taken', `The agent has another tool named ${tool.name}.`) : undefined;
     });
     await this.tools.share(accountId, tool, everyone, tx);
     const counts = await this.tools.counts(accountId, everyone, tx);
-    refuseAgents(agentIds, (id) =>
+    refuseEntries('agent_ids', agentIds, (id) =>
       (counts.get(id) ?? 0) > TOOLS_PER_AGENT
         ? withCode('limit_reached', `The agent has ${TOOLS_PER_AGENT} tools, which is the maximum.`)
         : undefined,
@@ -251,16 +250,6 @@ function withHeadersOf(tool: NewTool, view: ToolView): ToolView {
   const shown = tool.actions.map((action) => shownHeaders(actionHeaders(action)));
   const actions = view.webhook_actions.map((action, index) => ({ ...action, headers: shown[index] ?? null }));
   return { ...view, webhook_actions: actions };
-}
-
-/** Throws InvalidFields with the problems of agents by index. */
-function refuseAgents(agentIds: readonly number[], problemOf: (id: number) => CodedProblem | undefined): void {
-  const errors: FieldErrors = {};
-  for (const [index, id] of agentIds.entries()) {
-    const problem = problemOf(id);
-    if (problem) errors[`agent_ids.${index}`] = [problem];
-  }
-  if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
 }
 
 /** The given fields; those of the behaviour by their own names. */

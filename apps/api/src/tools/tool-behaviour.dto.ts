@@ -1,5 +1,6 @@
 import {
   assignProblems,
+  DEFAULT_BEHAVIOUR,
   DEFAULT_EVERY_SECONDS,
   MAX_ASSIGNED,
   MAX_WAIT_SECONDS,
@@ -42,7 +43,7 @@ const BEFORE = {
 const ON_FAILURE = {
   ...phrases,
   nullable: true,
-  description: `Words that the agent speaks after a failure, in place of an answer of the model, which is told. ${TAKES_TURNS} Null: the model finds words.`,
+  description: `Words that the agent speaks after a failure, in place of an answer of the model. The model is told. ${TAKES_TURNS} Null: the model chooses its own words.`,
   example: 'I cannot reach our booking system at the moment.',
 };
 const WAITING_PROPERTIES = {
@@ -180,16 +181,14 @@ export class ToolBehaviourDto implements ToolBehaviour {
 }
 
 /** The given fields; null becomes the default. */
-export function toBehaviour(body: ToolBehaviourFields): Partial<ToolBehaviour> {
-  const { say_while_waiting: waiting } = body;
-  const given: { [Name in keyof ToolBehaviour]: ToolBehaviour[Name] | undefined } = {
-    say_before: body.say_before,
-    say_while_waiting: waiting && waitingOf(waiting),
-    say_on_failure: body.say_on_failure,
-    assign: body.assign,
-    private: body.private === undefined ? undefined : (body.private ?? false),
-    confirm: body.confirm === undefined ? undefined : (body.confirm ?? false),
-    mode: body.mode === undefined ? undefined : (body.mode ?? 'wait'),
+export function toBehaviour({ say_while_waiting: waiting, ...body }: ToolBehaviourFields): Partial<ToolBehaviour> {
+  const given: { [Name in keyof ToolBehaviour]?: ToolBehaviour[Name] | null } = {
+    ...{ say_before: body.say_before, say_while_waiting: waiting && waitingOf(waiting) },
+    ...{ say_on_failure: body.say_on_failure, assign: body.assign },
+    ...{ private: body.private, confirm: body.confirm, mode: body.mode },
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, value ?? DEFAULT_BEHAVIOUR[name as keyof ToolBehaviour]]),
+  );
 }

@@ -125,7 +125,7 @@ export class RecordedAssignmentDto implements Assignment {
     enum: ['missing', 'not_a_value', 'too_long'],
     nullable: true,
     description:
-      'Why there is no value: the pointer leads nowhere, to an object or a list, or to a text of more than 1,000 characters.',
+      'Why there is no value. `missing`: nothing is at the pointer, or null. `not_a_value`: an object or a list. `too_long`: a text of more than 1,000 characters.',
     example: null,
   })
   problem: Assignment['problem'];

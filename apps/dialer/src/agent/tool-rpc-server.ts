@@ -24,14 +24,8 @@ export class ToolRpcServer {
   definitions(): RemoteTool[] {
     return this.tools.map(
       ({ name, description, parameters, timeoutMs, takesLine, phrases, confirm, isBackground }) => ({
-        name,
-        description,
-        parameters,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        ...(takesLine === undefined ? {} : { takesLine }),
-        ...(phrases === undefined ? {} : { phrases }),
-        ...(confirm === undefined ? {} : { confirm }),
-        ...(isBackground === undefined ? {} : { isBackground }),
+        ...{ name, description, parameters },
+        ...{ timeoutMs, takesLine, phrases, confirm, isBackground },
       }),
     );
   }

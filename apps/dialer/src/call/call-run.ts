@@ -23,7 +23,7 @@ import { countConversation, countEnd, countRinging } from '../call-metrics.js';
 import { CallCommands } from './call-commands.js';
 import { CallRecordsService } from './call-records.service.js';
 import { CallTrace } from './call-trace.js';
-import { dialRefusal, headersOf, endHeadersOf } from './dial-request.js';
+import { dialRefusal, endHeadersOf, headersOf } from './dial-request.js';
 import { checkWindow } from '../dial-window.js';
 import type { CallContext } from './call-context.service.js';
 import { EventWriter } from './event-writer.js';

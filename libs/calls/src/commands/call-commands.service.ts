@@ -22,6 +22,18 @@ import {
 } from '../domain/call-command.js';
 import { callCommandView, type CallCommandView } from '../presenters/call-command.presenter.js';
 
+/** A locked call, to which a background tool reports. */
+export interface LateCall {
+  accountId: number;
+  callId: string;
+  /** The dialer of the live call; null: it has ended. */
+  liveOwner: string | null;
+  /** The commands that wait. */
+  pending: number;
+  /** What may be stored of a value. */
+  redact: (value: unknown) => unknown;
+}
+
 interface RequestedCommand {
   callId: string;
   type: CommandType;
@@ -67,39 +79,29 @@ export class CallCommandsService {
     }
   }
 
-  /** A call that may get a late result, locked, and what may be stored of its values. Undefined: it was deleted. */
-  async lockForLate(
-    accountId: number,
-    callId: string,
-    tx: Sql,
-  ): Promise<{ isLive: boolean; redact: (value: unknown) => unknown } | undefined> {
+  /** A call that may get a late result, locked. Undefined: it was deleted. */
+  async lockForLate(accountId: number, callId: string, tx: Sql): Promise<LateCall | undefined> {
     const call = await this.commands.lockCall(accountId, callId, tx);
     if (!call) return undefined;
-    const { agent_id: agentId, agent_version: version, status, owner } = call;
+    const { agent_id: agentId, agent_version: version, status, owner, pending } = call;
     const agent = await this.agents.ofCall({ accountId, agentId, version }, tx);
     const redaction = mergeRedaction(await this.limits.redaction(accountId, tx), agent?.redaction ?? null);
     const secrets = redaction && new ConversationSecrets(redaction);
     return {
-      isLive: status === 'in_progress' && owner !== null,
+      ...{ accountId, callId, pending },
+      liveOwner: status === 'in_progress' ? owner : null,
       redact: (value) => (secrets ? secrets.redactValue(value).value : value),
     };
   }
 
-  /** Queues a late result for the dialer of a call that `lockForLate` has locked. False: the call has ended, or too many commands wait. */
-  async queueLate(
-    { accountId, callId }: { accountId: number; callId: string },
-    late: LateToolResult,
-    redact: (value: unknown) => unknown,
-    tx: Sql,
-  ): Promise<boolean> {
-    const call = await this.commands.lockCall(accountId, callId, tx);
-    if (!call || call.owner === null || call.status !== 'in_progress' || call.pending >= MAX_PENDING_COMMANDS)
-      return false;
+  /** Queues a late result for the dialer of the call. False: the call has ended, or too many commands wait. */
+  async queueLate(call: LateCall, late: LateToolResult, tx: Sql): Promise<boolean> {
+    const { accountId, callId, liveOwner: owner, pending, redact } = call;
+    if (owner === null || pending >= MAX_PENDING_COMMANDS) return false;
     const input = { late: redact(late) as LateToolResult };
     const isSame = JSON.stringify(input.late) === JSON.stringify(late);
     const inputSealed = isSame ? null : this.encryption.encrypt(JSON.stringify({ late }), SEALED_INPUT);
-    const type = 'tool_result' as const;
-    await this.commands.insert({ id: newId(), accountId, callId, owner: call.owner, type, input, inputSealed }, tx);
+    await this.commands.insert({ id: newId(), accountId, callId, owner, type: 'tool_result', input, inputSealed }, tx);
     return true;
   }
 

@@ -22,13 +22,13 @@ describe('headers of an incoming INVITE', () => {
     ['more than 256 bytes', 'X-Customer', 'é'.repeat(129)],
     ['a line break', 'X-Customer', 'a\r\nVia: b'],
     ['a null character', 'X-Customer', 'a\u0000b'],
-    ['bytes that are no text', 'X-Customer', 'a\uFFFDb'],
+    ['invalid UTF-8', 'X-Customer', 'a\uFFFDb'],
     ['user data with a line break', 'User-to-User', '610d0a62;encoding=hex'],
   ])('drop %s', (_what, header, written) => {
     expect(read(header, written)).toEqual({ values: {}, dropped: [header] });
   });
 
-  it('that are absent or empty are no values', () => {
+  it('give no value when they are absent or empty', () => {
     expect(read('X-Customer', undefined)).toEqual({ values: {}, dropped: [] });
     expect(read('X-Customer', ' ')).toEqual({ values: {}, dropped: [] });
     expect(readInboundHeaders(null, () => 'x')).toEqual({ values: {}, dropped: [] });

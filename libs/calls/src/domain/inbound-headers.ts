@@ -1,6 +1,6 @@
 import type { VariableDeclaration, VariableValue } from '@app/agents';
 
-/** In bytes of UTF-8: more is no value that a person or a program has chosen for a call. */
+/** In bytes of UTF-8. */
 const MAX_VALUE_BYTES = 256;
 /** RFC 7433 §4.1. */
 const HEX = /^((?:[0-9a-f]{2})+)\s*(?:;.*)?;\s*encoding\s*=\s*hex\b/i;
@@ -19,17 +19,17 @@ export function readInboundHeaders(
   wanted: Readonly<Record<string, string>> | null,
   headerOf: (name: string) => string | undefined,
 ): ReadHeaders {
-  const read: ReadHeaders = { values: {}, dropped: [] };
+  const kept: [name: string, value: string][] = [];
+  const dropped: string[] = [];
   for (const [header, name] of Object.entries(wanted ?? {})) {
     const written = headerOf(header)?.trim();
     if (!written) continue;
     const value = header.toLowerCase() === 'user-to-user' ? userData(written) : written;
     if (Buffer.byteLength(value) > MAX_VALUE_BYTES || CONTROL.test(value) || value.includes('\uFFFD'))
-      read.dropped.push(header);
-    // Own property, whatever its name is.
-    else Object.defineProperty(read.values, name, { value, enumerable: true, configurable: true, writable: true });
+      dropped.push(header);
+    else kept.push([name, value]);
   }
-  return read;
+  return { values: Object.fromEntries(kept), dropped };
 }
 
 /** The data of User-to-User, which may be written in hexadecimal digits (RFC 7433 §4.1). */
@@ -44,10 +44,9 @@ export function declaredValues(
   declared: readonly VariableDeclaration[],
 ): Record<string, VariableValue> {
   return Object.fromEntries(
-    declared
-      .filter(({ name }) => Object.hasOwn(values, name))
-      .map(({ name, max_length: longest }) => [name, values[name]!, longest] as const)
-      .filter(([, value, longest]) => value.length <= longest)
-      .map(([name, value]) => [name, value]),
+    declared.flatMap(({ name, max_length: longest }) => {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      return value === undefined || value.length > longest ? [] : [[name, value]];
+    }),
   );
 }

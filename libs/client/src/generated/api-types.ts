@@ -8081,7 +8081,7 @@ export interface components {
             /** @description Words that the agent speaks while the tool runs and the line is silent. Null: none. */
             say_while_waiting: components["schemas"]["SayWhileWaitingDto"] | null;
             /**
-             * @description Words that the agent speaks after a failure, in place of an answer of the model, which is told. The texts of a list take turns from one use to the next. Null: the model finds words.
+             * @description Words that the agent speaks after a failure, in place of an answer of the model. The model is told. The texts of a list take turns from one use to the next. Null: the model chooses its own words.
              * @example I cannot reach our booking system at the moment.
              */
             say_on_failure: (string | string[]) | null;
@@ -8284,7 +8284,7 @@ export interface components {
             /** @description Words that the agent speaks while the tool runs and the line is silent. Null: none. */
             say_while_waiting?: components["schemas"]["NewSayWhileWaitingDto"] | null;
             /**
-             * @description Words that the agent speaks after a failure, in place of an answer of the model, which is told. The texts of a list take turns from one use to the next. Null: the model finds words.
+             * @description Words that the agent speaks after a failure, in place of an answer of the model. The model is told. The texts of a list take turns from one use to the next. Null: the model chooses its own words.
              * @example I cannot reach our booking system at the moment.
              */
             say_on_failure?: (string | string[]) | null;
@@ -8395,7 +8395,7 @@ export interface components {
             /** @description Words that the agent speaks while the tool runs and the line is silent. Null: none. */
             say_while_waiting?: components["schemas"]["NewSayWhileWaitingDto"] | null;
             /**
-             * @description Words that the agent speaks after a failure, in place of an answer of the model, which is told. The texts of a list take turns from one use to the next. Null: the model finds words.
+             * @description Words that the agent speaks after a failure, in place of an answer of the model. The model is told. The texts of a list take turns from one use to the next. Null: the model chooses its own words.
              * @example I cannot reach our booking system at the moment.
              */
             say_on_failure?: (string | string[]) | null;
@@ -8872,7 +8872,7 @@ export interface components {
              */
             value: (string | number | boolean) | null;
             /**
-             * @description Why there is no value: the pointer leads nowhere, to an object or a list, or to a text of more than 1,000 characters.
+             * @description Why there is no value. `missing`: nothing is at the pointer, or null. `not_a_value`: an object or a list. `too_long`: a text of more than 1,000 characters.
              * @example null
              * @enum {string|null}
              */

@@ -65,3 +65,16 @@ function summarise(fields: Record<string, string[]>): string {
   if (more < 1) return all[0] ?? 'The given data was invalid.';
   return `${all[0]} (and ${more} more error${more > 1 ? 's' : ''})`;
 }
+
+/** Throws InvalidFields with the problems of the entries of a list, as `agent_ids.0`. */
+export function refuseEntries<Entry>(
+  field: string,
+  entries: readonly Entry[],
+  problemOf: (entry: Entry) => CodedProblem | undefined,
+): void {
+  const problems = entries.flatMap((entry, index): [string, CodedProblem[]][] => {
+    const problem = problemOf(entry);
+    return problem ? [[`${field}.${index}`, [problem]]] : [];
+  });
+  if (problems.length > 0) throw new InvalidFields(Object.fromEntries(problems));
+}

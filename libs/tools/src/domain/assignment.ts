@@ -1,7 +1,7 @@
 import { isJsonObject } from '@app/json-schema';
 import { valueAtPointer } from './json-pointer.js';
 import type { AgentTool, Assignment } from './tool.js';
-import { behaviourOf, type ToolBehaviour } from './tool-behaviour.js';
+import { behaviourOf } from './tool-behaviour.js';
 
 /** Characters of a text, as of the values that a call is created with. */
 const MAX_VALUE_LENGTH = 1_000;
@@ -14,17 +14,14 @@ export function assignmentsOf(
   tool: Pick<AgentTool, 'actions' | 'behaviour' | 'mcp'>,
   values: Record<string, unknown>,
 ): Assignment[] | undefined {
-  const { assign } = behaviourOf(tool.behaviour);
-  if (!assign || Object.keys(assign).length === 0) return undefined;
-  const document = documentOf(tool, values);
-  return Object.entries(assign).map(([name, pointer]) => assignment(name, valueAtPointer(document, pointer)));
+  return assignmentsIn(tool.behaviour, documentOf(tool, values));
 }
 
-/** The variables of a result that a callback reports: the pointers begin at the result. */
-export function assignmentsOfReport(behaviour: Partial<ToolBehaviour>, result: unknown): Assignment[] | undefined {
+/** The variables in a document, at which the pointers begin; it is the result itself where a callback reports it. */
+export function assignmentsIn(behaviour: AgentTool['behaviour'], document: unknown): Assignment[] | undefined {
   const { assign } = behaviourOf(behaviour);
   if (!assign || Object.keys(assign).length === 0) return undefined;
-  return Object.entries(assign).map(([name, pointer]) => assignment(name, valueAtPointer(result, pointer)));
+  return Object.entries(assign).map(([name, pointer]) => assignment(name, valueAtPointer(document, pointer)));
 }
 
 function documentOf({ actions, mcp }: Pick<AgentTool, 'actions' | 'mcp'>, values: Record<string, unknown>): unknown {

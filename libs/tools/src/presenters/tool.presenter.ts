@@ -17,7 +17,7 @@ export type ToolView = ReturnType<typeof toolView>;
 export const toolView = (tool: ToolEntity, encryption: Encryption) => ({
   id: tool.id,
   agent_id: tool.agentId,
-  agent_ids: (tool.links ?? []).map(({ agentId }) => agentId).sort((a, b) => a - b),
+  agent_ids: tool.agentIds,
   name: tool.name,
   description: tool.description,
   is_active: tool.isActive,

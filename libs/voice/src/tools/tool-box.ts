@@ -284,12 +284,19 @@ export function describeFailure(error: unknown): Pick<ToolFailed, 'code' | 'mess
   return { code: 'tool_failed', message: 'The tool failed.' };
 }
 
-function outcome(ok: boolean, args: unknown, result: unknown): ToolOutcome {
+const outcome = (ok: boolean, args: unknown, result: unknown): ToolOutcome => ({
+  ok,
+  arguments: args,
+  ...shortened(result),
+});
+
+/** A result, and the same as JSON of at most 8,000 characters for the model. */
+export function shortened(result: unknown): Pick<ToolOutcome, 'result' | 'text'> {
   const json = JSON.stringify(result);
-  if (json.length <= MAX_RESULT_LENGTH) return { ok, arguments: args, result, text: json };
+  if (json.length <= MAX_RESULT_LENGTH) return { result, text: json };
   // Cut inside a JSON string, with room for its escapes, so that the model still gets valid JSON.
   const cut = { truncated: true, text: json.slice(0, MAX_RESULT_LENGTH / 2 - 100) };
-  return { ok, arguments: args, result: cut, text: JSON.stringify(cut) };
+  return { result: cut, text: JSON.stringify(cut) };
 }
 
 /** Searches the knowledge bases of the agent. The sandbox agent calls the tool by this name. */
