@@ -10,7 +10,6 @@ import {
   PrimaryGeneratedColumn,
   Unique,
   UpdateDateColumn,
-  VirtualColumn,
 } from 'typeorm';
 import type { JsonSchema } from '@app/json-schema';
 import type { ToolBehaviour } from './domain/tool-behaviour.js';
@@ -62,14 +61,7 @@ export class ToolEntity {
   @OneToMany(() => ToolActionEntity, ({ tool }) => tool)
   actions: ToolActionEntity[];
 
-  /**
-   * The agents that use it, the owner included. Not a joined relation, which would repeat the tool, with its schema, for each of its actions
-   * and agents.
-   */
-  @VirtualColumn('json', {
-    query: (tool) =>
-      `SELECT json_agg(link.agent_id ORDER BY link.agent_id) FROM tool_agents link WHERE link.tool_id = ${tool}.id`,
-  })
+  /** The agents that use it, the owner included, in the order of their ids; selected by the repository. */
   agentIds: number[];
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })

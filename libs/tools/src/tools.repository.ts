@@ -60,9 +60,10 @@ export class ToolsRepository {
   ) {}
 
   /** A tool that the agent uses, with its actions in their order, its MCP server and its agents. */
-  find({ accountId, agentId }: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<ToolEntity | null> {
+  async find({ accountId, agentId }: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<ToolEntity | null> {
     const tool = this.complete(tx).where({ accountId, id }).andWhere(USED_BY('tool'), { agentId });
-    return tool.orderBy('action.position').getOne();
+    const [found = null] = await withAgents(tool.orderBy('action.position'));
+    return found;
   }
 
   /** A page of complete tools, newest first, and the number of tools that match the filter. */
@@ -77,7 +78,7 @@ export class ToolsRepository {
     ids.limit(perPage).offset((page - 1) * perPage);
     const listed = this.complete().where(`tool.id IN (${ids.getQuery()})`).setParameters(ids.getParameters());
     const [tools, total] = await Promise.all([
-      listed.orderBy('tool.id', 'DESC').addOrderBy('action.position').getMany(),
+      withAgents(listed.orderBy('tool.id', 'DESC').addOrderBy('action.position')),
       matching.getCount(),
     ]);
     return { tools, total };
@@ -213,6 +214,19 @@ export class ToolsRepository {
     if (search !== undefined) tools.andWhere('one.name ILIKE :name', { name: containing(search) });
     return tools;
   }
+}
+
+/**
+ * The tools of a statement with the agents that use them. Not by a joined relation, which would repeat each tool, with its schema, for each of
+ * its actions and agents.
+ */
+async function withAgents(tools: SelectQueryBuilder<ToolEntity>): Promise<ToolEntity[]> {
+  const agents = '(SELECT json_agg(l.agent_id ORDER BY l.agent_id) FROM tool_agents l WHERE l.tool_id = tool.id)';
+  const { entities, raw } = await tools
+    .addSelect(agents, 'agent_ids')
+    .getRawAndEntities<{ tool_id: number; agent_ids: number[] }>();
+  const agentsOf = new Map(raw.map(({ tool_id: id, agent_ids: ids }) => [id, ids]));
+  return entities.map((tool) => Object.assign(tool, { agentIds: agentsOf.get(tool.id) ?? [] }));
 }
 
 /** The condition that the agent `:agentId` uses the tool of this alias. */
