@@ -199,7 +199,8 @@ export function eventIdOf(value: unknown): string | null {
   return typeof given === 'string' ? given.slice(0, 512) : null;
 }
 
-function refusalOf(value: unknown, issues: z.core.$ZodIssue[]): Refused {
+/** Why a client event was refused: by its deepest fault. */
+export function refusalOf(value: unknown, issues: z.core.$ZodIssue[]): Refused {
   const issue = deepest(issues);
   const param = issue.path.join('.') || 'type';
   if (issue.code === 'unrecognized_keys') {

@@ -10,6 +10,7 @@ import { faultsSchema, type Fault } from './faults.js';
 import { bodyOf } from './request-body.js';
 import { newId } from './response-run.js';
 import type { ClientConnection, ServerEvent, Wire } from './conversation-items.js';
+import { LiveConversation } from './live-conversation.js';
 import { RealtimeConversation } from './realtime-conversation.js';
 import type { Conversation, EmulatorServices, Opening, SocketRefusal } from '../vendors/emulator.js';
 import { httpEmulatorOf, socketEmulatorOf } from '../vendors/emulators.js';
@@ -33,8 +34,9 @@ interface SandboxServerOptions {
 }
 
 /**
- * Speaks the Realtime protocol (GA) and the Live protocol of Gemini and plays scripted agents, on this machine only:
- * `ws://127.0.0.1:<port>/v1/realtime?model=…`, `/ws/google.ai.generativelanguage.….BidiGenerateContent`, and `PUT /v1/scripts/<sha256 of the body>` for the model `script-<sha256>`.
+ * Speaks OpenAI's protocols Realtime (GA) and Live and the Live protocol of Gemini and plays scripted agents, on this machine only:
+ * `ws://127.0.0.1:<port>/v1/realtime?model=…`, `/v1/live/sessions`, `/ws/google.ai.generativelanguage.….BidiGenerateContent`, and
+ * `PUT /v1/scripts/<sha256 of the body>` for the model `script-<sha256>`.
  */
 export class SandboxServer {
   private readonly conversations = new Map<WebSocket, Conversation>();
@@ -124,7 +126,8 @@ export class SandboxServer {
     if (emulator)
       return this.sockets.clients.size >= MAX_CONNECTIONS ? 503 : emulator.open(request, url, this.services);
     const isGemini = GEMINI_PATH.test(url.pathname);
-    if (url.pathname !== '/v1/realtime' && !isGemini) return 404;
+    const isLive = url.pathname === LIVE_PATH;
+    if (url.pathname !== '/v1/realtime' && !isGemini && !isLive) return 404;
     // A wrong key of Gemini is refused after the connection.
     const isKnown = this.isKnown(request);
     if (!isKnown && !isGemini) return 401;
@@ -135,6 +138,9 @@ export class SandboxServer {
     if (isGemini)
       return (socket, stream) =>
         new GeminiConversation(connectionOf(socket, stream, true), { speech, scripts, sessions, isKnown, ownFaults });
+    if (isLive)
+      return (socket, stream) =>
+        new LiveConversation(connectionOf(socket, stream, false), { speech, scripts }, ownFaults);
     const model = url.searchParams.get('model') ?? 'sandbox';
     const opened = scripts.open(model);
     if (!opened) return 404;
@@ -185,6 +191,7 @@ export const urlOf = (port: number): string => `ws://${HOST}:${port}/v1/realtime
 /** Google's client begins the path with two slashes. */
 const urlOfRequest = ({ url = '/' }: IncomingMessage): URL => new URL(`http://${HOST}${url}`);
 
+const LIVE_PATH = '/v1/live/sessions';
 const GEMINI_PATH = /^\/\/?ws\/google\.ai\.generativelanguage\.v1\w*\.GenerativeService\.BidiGenerateContent$/;
 
 /** Azure, Google, Anthropic and Cartesia, ElevenLabs. */

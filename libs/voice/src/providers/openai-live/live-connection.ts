@@ -151,14 +151,16 @@ export class LiveConnection implements VoiceConnection {
     if (!toolCallId || !name) return;
     const call = { type: 'tool_call' as const, responseId, toolCallId, name, arguments: argumentsJson(json) };
     const waiting = this.calling.get(responseId);
-    if (waiting) waiting.push(call);
-    else this.emit(call);
+    if (waiting) return void waiting.push(call);
+    this.emit(call);
+    this.agent.delegated();
   }
 
   private behindDone(delegation: string): void {
     const calls = this.calling.get(delegation) ?? [];
     this.calling.delete(delegation);
     for (const call of calls) this.emit(call);
+    if (calls.length > 0) this.agent.delegated();
   }
 
   /** The server counts from the beginning of the session. */
@@ -248,6 +250,7 @@ class AgentSpeechSegments {
   private early = '';
   /** The outcome of a requested response without audible audio. */
   private outcomeOfSilence: 'completed' | 'failed' = 'completed';
+  private isHeard = false;
   private readonly pause: Watchdog;
   private readonly beginning: Watchdog;
 
@@ -281,6 +284,7 @@ class AgentSpeechSegments {
       this.beginning.stop();
       this.pause.feed();
       this.begin();
+      this.isHeard = true;
     }
     if (this.current) this.emit({ type: 'audio', ...this.current, audio });
   }
@@ -288,6 +292,11 @@ class AgentSpeechSegments {
   words(text: string): void {
     if (this.current) this.emit({ type: 'agent_text', ...this.current, text });
     else this.early += text;
+  }
+
+  /** The backend calls tools: a requested response without a sound is these calls, and their results are awaited behind it. */
+  delegated(): void {
+    if (!this.isHeard) this.end();
   }
 
   close(): void {
@@ -299,6 +308,7 @@ class AgentSpeechSegments {
     if (this.current) return;
     const responseId = `stretch-${++this.count}`;
     this.current = { responseId, itemId: `said-${this.count}` };
+    this.isHeard = false;
     this.emit({ type: 'response_started', responseId });
     if (this.early) this.emit({ type: 'agent_text', ...this.current, text: this.early });
     this.early = '';

@@ -20,17 +20,20 @@ afterEach(() => server.stop());
 const provider = () =>
   new LiveProvider({ name: 'openai-live', url: server.url, key: 'secret', model: 'm', backendModel: 'b', clock });
 
+/** Tokens that no test bills. */
+const MARK = 777;
+
 async function connected(changes: Partial<ConnectRequest> = {}) {
   const events: ProviderEvent[] = [];
   const onEvent = (event: ProviderEvent) => void events.push(event);
   const { signal } = new AbortController();
   const connection = await provider().connect({ ...request, ...changes }, onEvent, signal);
-  /** Sends events; resolves when the adapter has handled them. */
+  /** Sends events; resolves when the adapter has handled them, by the bill of a last one. */
   const send = async (...sent: AnyEvent[]) => {
-    const item = { type: 'function_call', call_id: 'mark', name: 'mark', arguments: '{}' };
-    const event = { type: 'response.output_item.done', item };
+    const event = { type: 'response.completed', response: { usage: { input_tokens: MARK, output_tokens: 0 } } };
     server.last.send(...sent, { type: 'response.event', delegation_id: 'mark', event });
-    const isMark = (last?: ProviderEvent): boolean => last?.type === 'tool_call' && last.toolCallId === 'mark';
+    const isMark = (last?: ProviderEvent): boolean =>
+      last?.type === 'usage' && last.items[0]?.quantity === MARK / 1_000;
     while (!isMark(events.at(-1))) await new Promise(setImmediate);
     events.pop();
   };
@@ -92,6 +95,24 @@ describe('a live session', () => {
     ]);
     clock.advance(1000);
     expect(events.at(-1)).toEqual({ type: 'response_done', responseId: 'stretch-1', status: 'completed' });
+  });
+
+  it('a requested response that only calls tools is over with the calls; one that is heard goes on', async () => {
+    const { connection, events, send } = await connected();
+    const item = { type: 'function_call', call_id: 'c', name: 'order', arguments: '{}' };
+    const called = behind({ type: 'response.output_item.done', item });
+    connection.createResponse({});
+    await send(sound(QUIET), called);
+    expect(events.filter(({ type }) => type !== 'audio').map(({ type }) => type)).toEqual([
+      'response_started',
+      'tool_call',
+      'response_done',
+    ]);
+    connection.createResponse({});
+    await send(sound(LOUD), called);
+    expect(events.at(-1)).toMatchObject({ type: 'tool_call' });
+    clock.advance(1_000);
+    expect(events.at(-1)).toMatchObject({ type: 'response_done', status: 'completed' });
   });
 
   it("the user's words up to a pause become one turn", async () => {
