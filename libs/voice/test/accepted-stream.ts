@@ -6,9 +6,10 @@ import type { VendorSocket } from './vendor-socket.js';
 
 const BEGIN = { type: 'Begin', id: '3207b601', expires_at: 1772570132 };
 
-/** Accepts sessions as the vendor does. */
-export function acceptAs(vendor: VendorName, server: VendorSocket): void {
+/** Accepts sessions as the vendor does; `flux` is Deepgram with one of these models. */
+export function acceptAs(vendor: VendorName | 'flux', server: VendorSocket): void {
   server.onConnection = (socket) => {
+    if (vendor === 'flux') socket.send('{"type":"Connected","request_id":"r","sequence_id":0}');
     if (vendor === 'assemblyai') socket.send(JSON.stringify(BEGIN));
     if (vendor === 'openai') socket.send('{"type":"session.created","session":{}}');
   };
@@ -23,10 +24,11 @@ export class AcceptedStream {
     private readonly kind: TranscriberKind,
     private readonly vendor: VendorName,
     private readonly server: () => VendorSocket,
+    private readonly protocol: VendorName | 'flux' = vendor,
   ) {}
 
   open(more: Partial<Transcribing> = {}) {
-    acceptAs(this.vendor, this.server());
+    acceptAs(this.protocol, this.server());
     return transcribing(this.kind, this.vendor, { server: { url: this.server().url, key: 'k' }, ...more });
   }
 

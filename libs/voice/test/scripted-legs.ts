@@ -65,6 +65,7 @@ export class ScriptedTranscriber implements Transcriber {
   private readonly attempts: Attempts;
   /** Called with each new stream. */
   onStream: (stream: ScriptedStream) => void = () => undefined;
+  endsTurns?: true;
 
   constructor(
     faults: readonly (ScriptedFault | undefined)[] = [],

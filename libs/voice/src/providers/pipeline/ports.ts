@@ -56,6 +56,10 @@ export type TranscriberEvent =
     }
   /** The vendor considers the turn of the user as finished; an opinion, which the turn detector weighs. */
   | { type: 'end_of_turn'; atMs: number }
+  /** The turn has probably ended: time to begin an answer. The words so far are in the interim before. */
+  | { type: 'may_end'; atMs: number }
+  /** The turn goes on after `may_end`. */
+  | { type: 'resumed'; atMs: number }
   | LegUsage
   | LegError
   /** The last event, also after `close()`. `final`: the vendor will refuse a new stream as well. */
@@ -77,6 +81,8 @@ export interface Transcriber {
   readonly name: string;
   /** The vendor charges the time of a stream, also without audio: it is opened with the first audio. */
   readonly billsConnection?: true;
+  /** It recognises the end of a turn by a model of its own: silence ends a turn only where that does not come. */
+  readonly endsTurns?: true;
   /** `onEvent` is called in order, never before the promise resolves. Rejects as `connect` of a VoiceProvider does. */
   open(
     request: TranscriptionRequest,

@@ -165,13 +165,6 @@ describe('messages of Deepgram', () => {
     expect(server.received.map(({ type }) => type)).toEqual(['KeepAlive', 'Finalize', 'CloseStream']);
     expect(server.audio.map((audio) => audio.length)).toEqual([160]);
   });
-
-  it('Flux models, which speak another protocol, are refused with a sentence', () => {
-    const settings = { vendors: { deepgram: { url: 'https://api.deepgram.com', key: 'k' } } };
-    const problem = deepgram.problem({ provider: 'deepgram', model: 'flux-general-en' }, { settings });
-    expect(problem?.message).toContain('Nova');
-    expect(deepgram.problem({ provider: 'deepgram' }, { settings })).toBeUndefined();
-  });
 });
 
 describe('the usage of Deepgram', () => {

@@ -3,6 +3,7 @@ import type { EventSocket } from '../../socket/event-socket.js';
 import { openProviderSession } from '../../socket/open-session.js';
 import { shorten } from '../../socket/server-protocol.js';
 import type { LegAudio, Transcriber, TranscriberEvent, TranscriberStream, TranscriptionRequest } from '../ports.js';
+import { FluxTranscriber, isFlux } from './deepgram-flux.js';
 import {
   BUSY_MS,
   bytesPerMs,
@@ -228,11 +229,6 @@ export const readDeepgramMessage = messageReader(READ);
 type DeepgramMessage = NonNullable<ReturnType<typeof readDeepgramMessage>>;
 type DeepgramResults = Extract<DeepgramMessage, { type: 'Results' }>;
 
-export const deepgram = transcriberKind(
-  'deepgram',
-  (options) => new DeepgramTranscriber(options),
-  (model) =>
-    model.startsWith('flux')
-      ? { message: `The Deepgram model ${model} speaks another protocol, which is not supported; choose a Nova model.` }
-      : undefined,
+export const deepgram = transcriberKind('deepgram', (options) =>
+  isFlux(options.model) ? new FluxTranscriber(options) : new DeepgramTranscriber(options),
 );

@@ -11,6 +11,7 @@ import { VendorSocket } from '../../../../test/vendor-socket.js';
 import { isPlausible } from '../../../usage.js';
 import type { TranscriberKind } from '../leg-registry.js';
 import { assemblyAi, readAssemblyAiMessage } from './assemblyai-transcriber.js';
+import { readFluxMessage } from './deepgram-flux.js';
 import { deepgram, readDeepgramMessage } from './deepgram-transcriber.js';
 import { openAi, readOpenAiMessage } from './openai-transcriber.js';
 
@@ -20,6 +21,8 @@ const WORD = { word: 'tea', punctuated_word: 'Tea.', start: 1, end: 1.5 };
 
 interface Hostile {
   kind: TranscriberKind;
+  /** Of the vendor `deepgram`. */
+  model?: string;
   read: (json: string) => object | undefined;
   /** One example of each message that is used. */
   examples: Record<string, unknown>[];
@@ -27,7 +30,7 @@ interface Hostile {
   last: object[];
 }
 
-const VENDORS: Record<'deepgram' | 'assemblyai' | 'openai', Hostile> = {
+const VENDORS: Record<'deepgram' | 'flux' | 'assemblyai' | 'openai', Hostile> = {
   deepgram: {
     kind: deepgram,
     read: readDeepgramMessage,
@@ -40,6 +43,21 @@ const VENDORS: Record<'deepgram' | 'assemblyai' | 'openai', Hostile> = {
       { type: 'Metadata', duration: 3 },
     ],
     last: [{ type: 'Results', is_final: true, channel: { alternatives: [{ transcript: 'The end.' }] } }],
+  },
+  flux: {
+    kind: deepgram,
+    model: 'flux-general-en',
+    read: readFluxMessage,
+    examples: [
+      { type: 'Connected', request_id: 'r', sequence_id: 0 },
+      { type: 'TurnInfo', event: 'StartOfTurn', turn_index: 0, transcript: 'Tea', words: [WORD] },
+      { type: 'TurnInfo', event: 'Update', audio_window_start: 1, audio_window_end: 2, transcript: 'Tea' },
+      { type: 'TurnInfo', event: 'EagerEndOfTurn', transcript: 'Tea.', words: [WORD], languages: ['en'] },
+      { type: 'TurnInfo', event: 'TurnResumed', transcript: 'Tea.' },
+      { type: 'TurnInfo', event: 'EndOfTurn', transcript: 'Tea.', words: [WORD], trigger: 'model' },
+      { type: 'ConfigureSuccess', thresholds: {} },
+    ],
+    last: [{ type: 'TurnInfo', event: 'EndOfTurn', transcript: 'The end.' }],
   },
   assemblyai: {
     kind: assemblyAi,
@@ -99,9 +117,16 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
+const nameOf = (vendor: keyof typeof VENDORS) => (vendor === 'flux' ? 'deepgram' : vendor);
+const modelOf = (vendor: keyof typeof VENDORS) => ({ model: VENDORS[vendor].model });
+
 const opened = (vendor: keyof typeof VENDORS, more: { clock?: TestClock } = {}) => {
   acceptAs(vendor, server);
-  return transcribing(VENDORS[vendor].kind, vendor, { server: { url: server.url }, ...more });
+  return transcribing(VENDORS[vendor].kind, nameOf(vendor), {
+    server: { url: server.url },
+    ...modelOf(vendor),
+    ...more,
+  });
 };
 
 describe.each(NAMES)('a server of %s that misbehaves', (vendor) => {
@@ -179,6 +204,7 @@ describe.each(NAMES)('a server of %s that misbehaves', (vendor) => {
   it('a first message in the packet of the handshake is not lost', async () => {
     const first = {
       deepgram: examples[2]!,
+      flux: examples[0]!,
       assemblyai: { type: 'Begin' },
       openai: { type: 'session.updated', session: {} },
     };
@@ -202,7 +228,10 @@ describe.each(NAMES)('a server of %s that misbehaves', (vendor) => {
     raw.listen(0, '127.0.0.1');
     await once(raw, 'listening');
     const url = `http://127.0.0.1:${(raw.address() as AddressInfo).port}`;
-    const { stream, of, until } = await transcribing(VENDORS[vendor].kind, vendor, { server: { url } });
+    const { stream, of, until } = await transcribing(VENDORS[vendor].kind, nameOf(vendor), {
+      server: { url },
+      ...modelOf(vendor),
+    });
     // The first message of the others accepts the session.
     if (vendor === 'deepgram') await until('speech_started');
     stream.close();
@@ -211,7 +240,10 @@ describe.each(NAMES)('a server of %s that misbehaves', (vendor) => {
   });
 
   it('a key is not sent unencrypted over the Internet', async () => {
-    const attempt = transcribing(VENDORS[vendor].kind, vendor, { server: { url: 'http://8.8.8.8', key: 'k' } });
+    const attempt = transcribing(VENDORS[vendor].kind, nameOf(vendor), {
+      server: { url: 'http://8.8.8.8', key: 'k' },
+      ...modelOf(vendor),
+    });
     await expect(attempt).rejects.toThrow('unencrypted');
   });
 });

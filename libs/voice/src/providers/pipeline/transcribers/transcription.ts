@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
 import type { UsageItem } from '../../../usage.js';
-import { type ProviderProblem, vendorProblem, vendorServer } from '../../provider-settings.js';
+import { vendorProblem, vendorServer } from '../../provider-settings.js';
 import type { LegParts, TranscriberKind } from '../leg-registry.js';
 import type { LegAudio, Transcriber, TranscriberEvent, TranscriptionRequest } from '../ports.js';
 
@@ -26,15 +26,12 @@ export interface TranscriberOptions {
   clock: Clock;
 }
 
-/** `modelProblem`: why the adapter cannot use a model. */
 export function transcriberKind(
   vendor: TranscriberVendor,
   create: (options: TranscriberOptions) => Transcriber,
-  modelProblem: (model: string) => ProviderProblem | undefined = () => undefined,
 ): TranscriberKind {
   return {
-    problem: ({ model = DEFAULT_MODELS[vendor] }, { settings }) =>
-      vendorProblem('transcriber', vendor, settings) ?? modelProblem(model),
+    problem: (_choice, { settings }) => vendorProblem('transcriber', vendor, settings),
     open({ model = DEFAULT_MODELS[vendor], keywords }, { settings, clock }: LegParts) {
       const { url, key } = vendorServer(vendor, settings)!;
       return create({ name: `${vendor}:${model}`, url, key, model, keywords, clock });

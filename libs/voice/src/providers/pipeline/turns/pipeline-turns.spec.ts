@@ -66,6 +66,32 @@ describe('the turn of the user', () => {
     expect(call.outcomes).toEqual(['turn_ended: vendor_end_of_turn']);
   });
 
+  it('ends when a transcriber that ends turns says so, however long the pause; the model begins at its early opinion', async () => {
+    const call = await PipelineCall.start();
+    const { ear } = call;
+    ear.endsTurns = true;
+    await call.userSays(600, {});
+    ear.last.interim('I want tea.');
+    await call.line.run(1_000);
+    expect([call.outcomes, call.model.requests.length]).toEqual([[], 0]);
+    ear.last.emit({ type: 'may_end', atMs: ear.last.sentMs });
+    await call.line.run(100);
+    expect([call.outcomes, call.model.requests.length]).toEqual([[], 1]);
+    ear.last.emit({ type: 'resumed', atMs: ear.last.sentMs });
+    ear.last.interim('I want tea. And a');
+    await call.line.run(2_500);
+    ear.last.interim('I want tea. And a cake.');
+    ear.last.emit({ type: 'may_end', atMs: ear.last.sentMs });
+    await call.line.run(100);
+    ear.last.final('I want tea. And a cake.', 0);
+    ear.last.emit({ type: 'end_of_turn', atMs: ear.last.sentMs });
+    await call.line.run(40);
+    expect(call.outcomes).toEqual(['turn_ended: vendor_end_of_turn']);
+    expect(call.of('user_text')).toMatchObject([{ text: 'I want tea. And a cake.' }]);
+    await call.line.run(600);
+    expect([call.said, call.model.requests.length]).toEqual(['Very well.', 2]);
+  });
+
   it('without words is noise after two seconds, and is not answered', async () => {
     const call = await PipelineCall.start();
     call.ear.last.interim('');

@@ -65,6 +65,11 @@ export class Transcription {
     return this.current?.stream === undefined;
   }
 
+  /** The transcriber decides when a turn has ended. */
+  get endsTurns(): boolean {
+    return this.transcribers.leg.endsTurns === true;
+  }
+
   send(frame: Buffer): void {
     this.kept.push(frame);
     this.sentMs += FRAME_MS;
@@ -145,6 +150,8 @@ export class Transcription {
         return this.replace(closedError(this.transcribers.leg.name, event));
       case 'speech_started':
       case 'end_of_turn':
+      case 'may_end':
+      case 'resumed':
         return this.listener.heard({ ...event, atMs: event.atMs + from.originMs });
       case 'interim':
         this.worked(event.text);

@@ -16,6 +16,7 @@ const evidence = (changes: Partial<SpeechEvidence>): SpeechEvidence => ({
   isFinal: true,
   textAgeMs: 5_000,
   vendorEnded: false,
+  vendorDecides: false,
   waitedMs: changes.silenceMs ?? 0,
   ...changes,
 });
@@ -57,9 +58,24 @@ describe('the end of a turn', () => {
     ],
   ])('%s', (_, changes, reason) => expect(endOfTurn(evidence(changes), turnTimings())).toBe(reason));
 
+  it.each<[string, Partial<SpeechEvidence>, string | undefined]>([
+    ['a sentence and a pause, before the vendor has decided', { text: 'I want tea.', silenceMs: 2_000 }, undefined],
+    ['the decision within a number', { text: 'My number is 0171', vendorEnded: true }, 'vendor_end_of_turn'],
+    ['no decision for five seconds', { text: 'I want tea', silenceMs: 5_000 }, 'longest_silence'],
+    ['noise that hides the silence', { text: 'I want tea', textAgeMs: 5_500 }, 'longest_silence'],
+    ['no words', { silenceMs: 2_000 }, 'no_words'],
+  ])('where the transcriber ends turns: %s', (_, changes, reason) =>
+    expect(endOfTurn(evidence({ textAgeMs: 1_000, ...changes, vendorDecides: true }), turnTimings())).toBe(reason),
+  );
+
   it("uses the agent's own times, the longest above all", () => {
     const timings = turnTimings({ afterPunctuationMs: 900, withoutPunctuationMs: 2_000, longestMs: 1_000 });
-    expect(timings).toEqual({ afterPunctuationMs: 900, withoutPunctuationMs: 1_000, longestMs: 1_000 });
+    expect(timings).toEqual({
+      afterPunctuationMs: 900,
+      withoutPunctuationMs: 1_000,
+      longestMs: 1_000,
+      longestOfVendorMs: 1_000,
+    });
     expect(endOfTurn(evidence({ text: 'Yes.', silenceMs: 880 }), timings)).toBeUndefined();
     expect(endOfTurn(evidence({ text: 'Yes.', silenceMs: 900 }), timings)).toBe('silence_after_punctuation');
   });

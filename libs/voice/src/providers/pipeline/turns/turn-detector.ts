@@ -6,7 +6,12 @@ export interface TurnTimings {
   afterPunctuationMs: number;
   withoutPunctuationMs: number;
   longestMs: number;
+  /** The same where the transcriber ends turns. */
+  longestOfVendorMs: number;
 }
+
+/** Deepgram's own limit for turns that its model does not end. */
+const VENDOR_LONGEST_MS = 5_000;
 
 export function turnTimings({ afterPunctuationMs, withoutPunctuationMs, longestMs }: TurnTaking = {}): TurnTimings {
   const longest = longestMs ?? 1_500;
@@ -14,6 +19,7 @@ export function turnTimings({ afterPunctuationMs, withoutPunctuationMs, longestM
     afterPunctuationMs: Math.min(afterPunctuationMs ?? 300, longest),
     withoutPunctuationMs: Math.min(withoutPunctuationMs ?? 700, longest),
     longestMs: longest,
+    longestOfVendorMs: longestMs ?? VENDOR_LONGEST_MS,
   };
 }
 
@@ -31,6 +37,8 @@ export interface SpeechEvidence {
   textAgeMs: number;
   /** The transcriber considers the turn as finished. */
   vendorEnded: boolean;
+  /** The transcriber ends turns, and is asked before silence. */
+  vendorDecides: boolean;
   /** Since the end of the speech, by the clock: audio may be replayed faster than real time. */
   waitedMs: number;
 }
@@ -44,9 +52,15 @@ const HIDDEN_SILENCE_MS = 500;
 
 /** Why the turn of the user has ended; undefined: it has not. */
 export function endOfTurn(evidence: SpeechEvidence, timings: TurnTimings): TurnReason | undefined {
-  const { silenceMs, text, isFinal, textAgeMs, vendorEnded, waitedMs } = evidence;
+  const { silenceMs, text, isFinal, textAgeMs, vendorEnded, vendorDecides, waitedMs } = evidence;
   if (text === '') return silenceMs > 0 && waitedMs >= NO_WORDS_MS ? 'no_words' : undefined;
   const isSettled = isFinal || textAgeMs >= STABLE_MS;
+  if (vendorDecides) {
+    if (vendorEnded) return 'vendor_end_of_turn';
+    const longest = timings.longestOfVendorMs;
+    const isOver = silenceMs >= longest || textAgeMs >= longest + HIDDEN_SILENCE_MS;
+    return isSettled && isOver ? 'longest_silence' : undefined;
+  }
   if (silenceMs === 0) return hiddenEnd(evidence, timings);
   if (silenceMs >= timings.longestMs) return isSettled ? 'longest_silence' : undefined;
   if (!isSettled) return undefined;

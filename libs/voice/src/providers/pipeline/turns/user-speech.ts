@@ -72,6 +72,8 @@ interface UserItem {
   interim: string;
   textAt: number;
   vendorEnded: boolean;
+  /** The transcriber says that the turn has probably ended. */
+  mayHaveEnded: boolean;
   isFlushed: boolean;
   /** Until then, by the clock, the words of another stream are awaited. */
   replayUntil: number;
@@ -119,7 +121,9 @@ export class UserSpeech {
 
   heard(event: TranscriptEvent): void {
     if (event.type === 'speech_started') return;
-    if (event.type === 'end_of_turn') {
+    if (event.type === 'may_end' || event.type === 'resumed') {
+      if (this.item) this.item.mayHaveEnded = event.type === 'may_end';
+    } else if (event.type === 'end_of_turn') {
       if (this.item) this.item.vendorEnded = true;
     } else {
       if (event.language) this.parts.language.heard(event.language);
@@ -150,6 +154,7 @@ export class UserSpeech {
     item.endedMs = this.audioMs;
     item.isFlushed = false;
     item.vendorEnded = false;
+    item.mayHaveEnded = false;
     // Another decision is needed for the new speech.
     if (item.overlap === 'not_interrupted') this.overlaps(item);
   }
@@ -169,6 +174,7 @@ export class UserSpeech {
       interim: '',
       textAt: now,
       vendorEnded: false,
+      mayHaveEnded: false,
       isFlushed: false,
       replayUntil: -Infinity,
       overlap: 'none',
@@ -241,6 +247,7 @@ export class UserSpeech {
     item.textAt = this.parts.clock.now();
     item.replayUntil = -Infinity;
     item.vendorEnded = false;
+    item.mayHaveEnded = false;
     if (!this.parts.voice.speaking) item.endedMs = Math.max(item.endedMs, Math.min(event.endMs, this.audioMs));
     this.listener.words();
   }
@@ -275,6 +282,7 @@ export class UserSpeech {
       isFinal: item.interim === '',
       textAgeMs: text === '' ? 0 : now - item.textAt,
       vendorEnded: item.vendorEnded,
+      vendorDecides: this.parts.transcription.endsTurns,
       waitedMs: now - item.quietAt,
     };
   }
@@ -338,7 +346,8 @@ export class UserSpeech {
 
   private speculate(item: UserItem, evidence: SpeechEvidence): void {
     const words = normalise(evidence.text);
-    if (item.speculations >= MAX_SPECULATIONS || words === item.speculated || !mayBeFinished(evidence)) return;
+    if (item.speculations >= MAX_SPECULATIONS || words === item.speculated) return;
+    if (!(evidence.vendorDecides ? item.mayHaveEnded && words !== '' : mayBeFinished(evidence))) return;
     item.speculated = words;
     item.speculations++;
     this.listener.mayAnswer(evidence.text);
