@@ -3,6 +3,7 @@ import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
 import type { AgentOfAccount } from '@app/common';
 import type { AnalysisSettings } from './domain/analysis-settings.js';
+import type { StoredDisclosure } from './domain/disclosure.js';
 import type { VariableDeclaration } from './domain/variables.js';
 import type { AgentProviderSettings } from './session/agent-warnings.js';
 
@@ -53,6 +54,19 @@ const OF_CALL = {
     FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.version = $3 WHERE a.account_id = $1 AND a.id = $2`,
 };
 
+const DISCLOSURE = {
+  name: 'disclosure-of-agent',
+  text: `SELECT coalesce(v.settings->'disclosure', CASE WHEN v.settings IS NULL THEN a.disclosure END, '[]') AS disclosure,
+      CASE WHEN v.settings IS NULL THEN a.conversation->>'language' ELSE v.settings->'conversation'->>'language' END AS language
+    FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.version = $3 WHERE a.account_id = $1 AND a.id = $2`,
+};
+
+/** The sentences of an agent, and the language that it speaks; null: not set. */
+export interface AgentDisclosure {
+  disclosure: StoredDisclosure[];
+  language: string | null;
+}
+
 const KEEP = { name: 'keep-agent', text: 'SELECT 1 FROM agents WHERE id = $1 FOR KEY SHARE' };
 
 interface AgentLookup extends Record<string, unknown> {
@@ -97,6 +111,13 @@ export class AgentLookupsRepository {
   async ofCall({ accountId, agentId, version }: VersionOfCall, tx?: Sql): Promise<SettingsOfCall | undefined> {
     type Found = SettingsOfCall & Record<string, unknown>;
     const [found] = await this.database.rows<Found>(OF_CALL, [accountId, agentId, version], tx);
+    return found;
+  }
+
+  /** `version` null: the current one. Undefined: the account has no such agent. */
+  async disclosure({ accountId, agentId, version }: VersionOfCall, tx?: Sql): Promise<AgentDisclosure | undefined> {
+    type Found = AgentDisclosure & Record<string, unknown>;
+    const [found] = await this.database.rows<Found>(DISCLOSURE, [accountId, agentId, version], tx);
     return found;
   }
 

@@ -3,6 +3,7 @@ import type { Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import {
   AgentLookupsRepository,
+  type AgentDisclosure,
   type AgentProvider,
   type SettingsOfCall,
   type VersionOfCall,
@@ -57,6 +58,11 @@ export class AgentLookupsService {
   /** Undefined: the account has no such agent. */
   ofCall(call: VersionOfCall, tx?: Sql): Promise<SettingsOfCall | undefined> {
     return this.agents.ofCall(call, tx);
+  }
+
+  /** What is spoken first on its calls. `version` null: the current one. Undefined: the account has no such agent. */
+  disclosure(agent: VersionOfCall, tx?: Sql): Promise<AgentDisclosure | undefined> {
+    return this.agents.disclosure(agent, tx);
   }
 
   /** The agent is not deleted before the end of the transaction. False: it is gone. */

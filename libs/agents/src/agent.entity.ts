@@ -11,6 +11,7 @@ import {
   Unique,
   UpdateDateColumn,
 } from 'typeorm';
+import type { StoredDisclosure } from './domain/disclosure.js';
 import type { AnalysisSettings } from './domain/analysis-settings.js';
 import type { StoredTransferOptions } from './domain/transfer-settings.js';
 import type { VariableDeclaration } from './domain/variables.js';
@@ -51,6 +52,18 @@ export interface StoredDigitInput {
   attempts: number;
   secure: boolean;
   validate?: 'luhn';
+}
+
+/** A rule about what is said, or which tools run. */
+export interface StoredGuardrail {
+  name: string;
+  on: 'user' | 'agent' | 'tool';
+  pattern?: string;
+  topics?: string[];
+  policy?: string;
+  on_timeout?: 'allow' | 'block';
+  action: 'block' | 'replace' | 'say' | 'transfer' | 'end' | 'flag';
+  text?: string;
 }
 
 /** How the other party learns of the recording, or agrees to it. */
@@ -212,6 +225,13 @@ export class AgentEntity {
   /** null: calls are recorded without. */
   @Column('jsonb', { name: 'recording_consent', nullable: true })
   recordingConsent: StoredRecordingConsent | null;
+
+  @Column('jsonb', { default: [] })
+  guardrails: StoredGuardrail[];
+
+  /** Sentences that are spoken before everything else. */
+  @Column('jsonb', { default: [] })
+  disclosure: StoredDisclosure[];
 
   /** In addition to that of the account; null: nothing more. */
   @Column('jsonb', { nullable: true })

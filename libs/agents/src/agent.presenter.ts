@@ -82,6 +82,8 @@ export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) =>
   pause_recording_tool: agent.pauseRecordingTool,
   digit_inputs: agent.digitInputs,
   recording_consent: agent.recordingConsent,
+  guardrails: agent.guardrails,
+  disclosure: agent.disclosure,
   redaction: agent.redaction,
   answering_machine: agent.answeringMachine,
   conversation: agent.conversation,

@@ -13,6 +13,7 @@ import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
 import { AgentTestWebhooksService } from './agent-test-webhooks.service.js';
 import { AgentPreviewService } from './texts/agent-preview.service.js';
+import { PolicyJudgeService } from './texts/policy-judge.service.js';
 import { SummaryModelService } from './texts/summary-model.service.js';
 import { TextModelsService } from './texts/text-models.service.js';
 import { AgentScenarioEntity, AgentVersionEntity } from './versions/agent-version.entity.js';
@@ -26,6 +27,7 @@ const SERVICES = [
   AgentsService,
   AgentTestWebhooksService,
   AgentVersionsService,
+  PolicyJudgeService,
   SummaryModelService,
   TextModelsService,
 ];

@@ -4,8 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { AgentOfAccount } from '@app/common';
+import type { StoredDisclosure } from './domain/disclosure.js';
 import type { VariableDeclaration } from './domain/variables.js';
 import {
+  type StoredGuardrail,
   AgentEntity,
   type StoredAnsweringMachine,
   type StoredConversation,
@@ -48,6 +50,8 @@ export interface StoredAgentSettings extends Record<string, unknown> {
   do_not_call_tool: boolean;
   pause_recording_tool: boolean;
   digit_inputs: StoredDigitInput[];
+  guardrails: StoredGuardrail[];
+  disclosure: StoredDisclosure[];
   redaction: Redaction | null;
 }
 
@@ -55,7 +59,7 @@ export interface StoredAgentSettings extends Record<string, unknown> {
 const SETTINGS = {
   name: 'agent-settings',
   text: `SELECT a.name, a.provider, a.provider_options, a.instructions, a.greeting, a.conversation, a.answering_machine,
-      a.variables, a.timezone, a.max_call_seconds, a.do_not_call_tool, a.pause_recording_tool, a.digit_inputs,
+      a.variables, a.timezone, a.max_call_seconds, a.do_not_call_tool, a.pause_recording_tool, a.digit_inputs, a.guardrails, a.disclosure,
       a.transfer_enabled AND (a.transfer_phone_number IS NOT NULL OR a.transfer_options ? 'destinations') AS transfer_enabled,
       a.redaction
     FROM agents a WHERE a.account_id = $1 AND a.id = $2`,

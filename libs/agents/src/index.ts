@@ -10,6 +10,7 @@ export {
   type StoredDigitInput,
   type StoredPreCallWebhook,
   type StoredProviderOptions,
+  type StoredGuardrail,
   type StoredRecordingConsent,
 } from './agent.entity.js';
 export {
@@ -82,6 +83,7 @@ export { agentTool, type OnToolRun, toolRunData } from './session/agent-tool.js'
 export { knowledgeTool, type SearchKnowledge } from './session/knowledge-tool.js';
 export {
   consentSettings,
+  guardrailSettings,
   conversationSettings,
   digitSettings,
   providerChain,
@@ -98,3 +100,6 @@ export { type ModelSummary, SummaryModelService } from './texts/summary-model.se
 export { type TextModelChoice, TextModelFailed, TextModelsService } from './texts/text-models.service.js';
 export { VERSION_STATES, type VersionState } from './versions/agent-version.entity.js';
 export { AgentVersionsService, type VersionOfAgent } from './versions/agent-versions.service.js';
+export { PolicyJudgeService } from './texts/policy-judge.service.js';
+export { disclosureFor, hasDisclosure, numberIn, type StoredDisclosure } from './domain/disclosure.js';
+export type { AgentDisclosure } from './agent-lookups.repository.js';

@@ -16,6 +16,7 @@ import { AnalyticsTotalsService } from './analytics-totals.service.js';
 import { AnalyticsUpkeepService } from './analytics-upkeep.service.js';
 import { CallSearchRepository } from './call-search.repository.js';
 import { FactsRepository } from './facts.repository.js';
+import { GuardrailAnalyticsService } from './guardrail-analytics.service.js';
 import { LabelsService } from './labels.service.js';
 import { RollupReaderService } from './rollup-reader.service.js';
 import { RubricAnalyticsService } from './rubric-analytics.service.js';
@@ -38,6 +39,7 @@ import { TranscriptSearchService } from './transcript-search.service.js';
     AnalyticsUpkeepService,
     CallSearchRepository,
     FactsRepository,
+    GuardrailAnalyticsService,
     LabelsService,
     RollupReaderService,
     RubricAnalyticsService,
@@ -49,6 +51,7 @@ import { TranscriptSearchService } from './transcript-search.service.js';
     AnalyticsRebuildService,
     AnalyticsService,
     AnalyticsUpkeepService,
+    GuardrailAnalyticsService,
     RubricAnalyticsService,
     TranscriptSearchService,
   ],

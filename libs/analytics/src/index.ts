@@ -10,3 +10,4 @@ export { type Metric, METRIC_MEANINGS, METRICS } from './domain/metrics.js';
 export { type AnalyticsQuery, MAX_GROUPS, MAX_INTERVALS } from './domain/query.js';
 export { RubricAnalyticsService, type RubricQuery, type RubricView } from './rubric-analytics.service.js';
 export { type TranscriptMatch, TranscriptSearchService } from './transcript-search.service.js';
+export { GuardrailAnalyticsService, type GuardrailQuery, type GuardrailsView } from './guardrail-analytics.service.js';

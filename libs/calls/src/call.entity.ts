@@ -3,6 +3,8 @@ import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColu
 import {
   type AnsweredBy,
   type AnsweringMachineRecord,
+  type DisclosureRecord,
+  type GuardrailHitRecord,
   type RecordingConsentRecord,
   CALL_STATUSES,
   type CallChannel,
@@ -25,6 +27,7 @@ import type { CallMeasures } from './domain/call-measures.js';
 @Index('calls_list_direction', { synchronize: false })
 @Index('calls_list_phone', { synchronize: false })
 @Index('calls_list_web', { synchronize: false })
+@Index('calls_with_guardrail_hits', { synchronize: false })
 @Index('calls_search', { synchronize: false })
 @Index('calls_search_callers', { synchronize: false })
 @Index('calls_waiting', { synchronize: false })
@@ -121,6 +124,14 @@ export class CallEntity {
   /** null: none was needed, or the call was not answered by its agent. */
   @Column('jsonb', { nullable: true })
   recording_consent: RecordingConsentRecord | null;
+
+  /** null: the agent has none for this call, or the call was not answered. */
+  @Column('jsonb', { nullable: true })
+  disclosure: DisclosureRecord | null;
+
+  /** null: no rule applied. */
+  @Column('jsonb', { nullable: true })
+  guardrail_hits: GuardrailHitRecord[] | null;
 
   @Column('timestamptz', { nullable: true })
   ended_at: Date | null;
@@ -254,7 +265,7 @@ const COLUMNS = [
   ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
   ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
   ...(['due_at', 'released_at', 'queued_at', 'served_at', 'campaign_id', 'contact_id', 'answering_machine'] as const),
-  ...(['recording_consent', 'queue_left_at'] as const),
+  ...(['recording_consent', 'disclosure', 'guardrail_hits', 'queue_left_at'] as const),
 ] satisfies (keyof CallEntity)[];
 
 /** COLUMNS as SQL. */
@@ -271,6 +282,8 @@ export const NOT_DIALLED = {
   answered_by: null,
   answering_machine: null,
   recording_consent: null,
+  disclosure: null,
+  guardrail_hits: null,
   ended_at: null,
   hangup_cause: null,
   sip_code: null,

@@ -1,5 +1,12 @@
 import { dialledNumber } from '@app/accounts';
-import { AgentLookupsService, type VariableDeclaration, type VariableValue } from '@app/agents';
+import {
+  type AgentDisclosure,
+  AgentLookupsService,
+  disclosureFor,
+  numberIn,
+  type VariableDeclaration,
+  type VariableValue,
+} from '@app/agents';
 import { allowList, Encryption, type Env, type FieldErrors } from '@app/common';
 import type { Sql } from '@app/database';
 import { egressUrlRules } from '@app/egress';
@@ -35,6 +42,14 @@ export interface CampaignCalls {
   record: boolean;
   metadata: Record<string, unknown> | null;
   variables: Record<string, VariableValue> | null;
+  /** Contacts for whom the agent has no disclosure are not called. */
+  requireDisclosure: boolean;
+}
+
+/** What the calls of a campaign depend on. */
+export interface CampaignCallReferences extends CallReferences {
+  /** Absent: none is required. */
+  required_disclosure?: AgentDisclosure | undefined;
 }
 
 /** A contact that becomes a call. Its values are merged over those of the campaign. */
@@ -88,7 +103,16 @@ export class CampaignCallsService {
   }
 
   /** The stored data that the calls depend on. Undefined: the account or the pinned version of the agent does not exist. */
-  async references(calls: CampaignCalls, tx?: Sql): Promise<CallReferences | undefined> {
+  async references(calls: CampaignCalls, tx?: Sql): Promise<CampaignCallReferences | undefined> {
+    const found = await this.ofVersion(calls, tx);
+    if (!found || !calls.requireDisclosure) return found;
+    const { accountId, agentId, agentVersion: version } = calls;
+    const none = { disclosure: [], language: null };
+    const required = (await this.agents.disclosure({ accountId, agentId, version }, tx)) ?? none;
+    return { ...found, required_disclosure: required };
+  }
+
+  private async ofVersion(calls: CampaignCalls, tx?: Sql): Promise<CallReferences | undefined> {
     const found = await this.creation.references(calls.accountId, commandOf(calls, []), undefined, tx);
     if (!found || calls.agentVersion === null) return found;
     const settings = await this.agents.versionSettings(calls, calls.agentVersion, tx);
@@ -116,13 +140,16 @@ export class CampaignCallsService {
     return new Set(contacts.filter((_, place) => listed.has(dialled[place] ?? '')).map(({ id }) => id));
   }
 
-  problems(calls: CampaignCalls, contacts: readonly CalledContact[], found: CallReferences): CampaignProblems {
+  problems(calls: CampaignCalls, contacts: readonly CalledContact[], found: CampaignCallReferences): CampaignProblems {
     const problems: CampaignProblems = { ofAll: {}, ofContacts: new Map() };
     for (const { index, field, problem } of commandFaults(commandOf(calls, contacts), found, this.rules)) {
       const message = faultSentence(field, problem);
       if (index === undefined) (problems.ofAll[field] ??= []).push(message);
       else if (!problems.ofContacts.has(index)) problems.ofContacts.set(index, { field, message });
     }
+    for (const [index, { to_number: address }] of contacts.entries())
+      if (!problems.ofContacts.has(index) && lacksDisclosure(found, address))
+        problems.ofContacts.set(index, { field: DISCLOSURE_FIELD, message: NO_DISCLOSURE });
     return problems;
   }
 
@@ -158,6 +185,18 @@ export class CampaignCallsService {
     const ending = { change: 'failed', at: new Date(), cause, endedBy: 'system' } as const;
     for (const call of await this.calls.lockQueued(callIds, tx)) await this.progress.end(call, ending, tx);
   }
+}
+
+/** The field of contacts for whom the agent has no disclosure. */
+export const DISCLOSURE_FIELD = 'disclosure';
+
+const NO_DISCLOSURE =
+  'The campaign requires a disclosure, and the agent has none in its language for this number. Add one to the agent.';
+
+function lacksDisclosure({ required_disclosure: required }: CampaignCallReferences, address: string): boolean {
+  if (!required) return false;
+  const { disclosure, language } = required;
+  return disclosureFor(disclosure, { language: language ?? undefined, number: numberIn(address) }) === undefined;
 }
 
 function commandOf(calls: CampaignCalls, contacts: readonly CalledContact[]): CreateCallsCommand {

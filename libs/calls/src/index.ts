@@ -13,7 +13,12 @@ export { type CallRow, REQUESTED_DEFAULTS } from './call.entity.js';
 export { CallsModule } from './calls.module.js';
 export { FIND_CALL_WITH_RESULTS } from './calls.repository.js';
 export { CallsService } from './calls.service.js';
-export { type CampaignCalls, CampaignCallsService } from './campaign-calls.service.js';
+export {
+  type CampaignCallReferences,
+  type CampaignCalls,
+  CampaignCallsService,
+  DISCLOSURE_FIELD,
+} from './campaign-calls.service.js';
 export type { PendingCommand } from './commands/call-commands.repository.js';
 export { ToolReportsService } from './tool-reports.service.js';
 export { CallCommandsService } from './commands/call-commands.service.js';
@@ -84,6 +89,8 @@ export {
   type CallSettings,
   type CallStatus,
   CONSENT_RESULTS,
+  GUARDRAIL_ACTIONS,
+  GUARDRAIL_SIDES,
   type CostLine,
   type OwnedCall,
   type PreCallOutcome,
@@ -160,3 +167,4 @@ export { NotConnectable, type PageOfKey, WebCallsService, WebKeyLimit } from './
 export { newWebKey } from './web-calls/web-key-schema.js';
 export type { LiveWebKey } from './web-calls/web-keys.repository.js';
 export { isWebKey, WebKeysService, type WebKeyView } from './web-calls/web-keys.service.js';
+export { type GuardrailCount, GuardrailHitsRepository } from './events/guardrail-hits.repository.js';

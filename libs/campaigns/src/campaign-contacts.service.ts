@@ -1,6 +1,12 @@
 import { AccountLimitsService } from '@app/accounts';
 import { type Acting, AuditService } from '@app/audit';
-import { type CallReferences, type CampaignCalls, CampaignCallsService, parseDestination } from '@app/calls';
+import {
+  type CampaignCallReferences,
+  type CampaignCalls,
+  CampaignCallsService,
+  DISCLOSURE_FIELD,
+  parseDestination,
+} from '@app/calls';
 import { Conflict, newId, NotFound } from '@app/common';
 import { Database, type ListCursor, type Sql, writeCursor } from '@app/database';
 import { WakeUpsService } from '@app/queue';
@@ -50,7 +56,7 @@ export interface ContactFilter {
 export interface ContactIntake {
   campaign: CampaignEntity;
   calls: CampaignCalls;
-  found: CallReferences;
+  found: CampaignCallReferences;
 }
 
 /** The contacts of campaigns. */
@@ -368,16 +374,22 @@ function refuseUncallable(
   batch: Batch,
   service: CampaignCallsService,
   calls: CampaignCalls,
-  found: CallReferences,
+  found: CampaignCallReferences,
 ): void {
   const places = [...batch.contacts.keys()];
   const contacts = [...batch.contacts.values()].map((contact) => ({ id: '', ...contact }));
   for (const [place, { field, message }] of service.problems(calls, contacts, found).ofContacts) {
     const index = places[place]!;
     batch.contacts.delete(index);
-    const reason = field === 'to_number' ? 'blocked_destination' : 'missing_variables';
+    const reason = refusalOf(field);
     batch.refused.push({ index, field, reason, message });
   }
+}
+
+/** Why a contact with a problem in this field cannot be called. */
+export function refusalOf(field: string): 'blocked_destination' | 'missing_disclosure' | 'missing_variables' {
+  if (field === DISCLOSURE_FIELD) return 'missing_disclosure';
+  return field === 'to_number' ? 'blocked_destination' : 'missing_variables';
 }
 
 function takenNumber(index: number, status: ContactStatus | undefined): RefusedContact {
@@ -433,7 +445,7 @@ const isFinal = (reason: ContactReason): reason is StoredReason =>
 
 /** What the calls of a campaign share, from one of its numbers. */
 export function callsOf(campaign: CampaignEntity, numberId: number): CampaignCalls {
-  const { accountId, agentVersion, trunkId, record, metadata, variables } = campaign;
-  const shared = { accountId, agentVersion, trunkId, record, metadata, variables };
+  const { accountId, agentVersion, trunkId, record, metadata, variables, requireDisclosure } = campaign;
+  const shared = { accountId, agentVersion, trunkId, record, metadata, variables, requireDisclosure };
   return { campaignId: campaign.id, agentId: campaign.agentId ?? 0, numberId, ...shared };
 }

@@ -1,10 +1,10 @@
 import type { FieldErrors } from '@app/common';
 import { RecordLookupsService } from '@app/accounts';
-import { CampaignCallsService, type CallReferences, type ContactLimits } from '@app/calls';
+import { CampaignCallsService, type CampaignCallReferences, type ContactLimits } from '@app/calls';
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CampaignEntity } from './campaign.entity.js';
-import { callsOf } from './campaign-contacts.service.js';
+import { callsOf, refusalOf } from './campaign-contacts.service.js';
 import { CampaignPacingRepository } from './campaign-pacing.repository.js';
 import { CampaignRunsRepository, type ContactChange, type DueContact } from './campaign-runs.repository.js';
 import type { PauseReason, StoredReason } from './domain/campaign.js';
@@ -66,7 +66,7 @@ export class CampaignReleaseService {
   private async fill(
     turn: Turn,
     wanted: number,
-    pool: { numbers: PoolNumber[]; found: CallReferences; limits: ContactLimits },
+    pool: { numbers: PoolNumber[]; found: CampaignCallReferences; limits: ContactLimits },
     tx: EntityTransaction,
   ): Promise<void> {
     const times = new ContactTimes(turn.campaign.schedule, turn.now, pool.limits);
@@ -84,7 +84,7 @@ export class CampaignReleaseService {
     turn: Turn,
     due: readonly DueContact[],
     times: ContactTimes,
-    found: CallReferences,
+    found: CampaignCallReferences,
     tx: EntityTransaction,
   ): Promise<DueContact[]> {
     const changes: ContactChange[] = [];
@@ -109,8 +109,7 @@ export class CampaignReleaseService {
       }
       const problem = ofContacts.get(place);
       if (!problem) return true;
-      const reason = problem.field === 'to_number' ? 'blocked_destination' : 'missing_variables';
-      change(contact, 'refused', reason, null);
+      change(contact, 'refused', refusalOf(problem.field), null);
       return false;
     });
     await this.runs.change(changes, tx);
@@ -121,7 +120,7 @@ export class CampaignReleaseService {
     turn: Turn,
     contacts: readonly DueContact[],
     times: ContactTimes,
-    { numbers, found }: { numbers: PoolNumber[]; found: CallReferences },
+    { numbers, found }: { numbers: PoolNumber[]; found: CampaignCallReferences },
     tx: EntityTransaction,
   ): Promise<void> {
     if (contacts.length === 0) return;

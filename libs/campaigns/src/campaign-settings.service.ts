@@ -1,5 +1,5 @@
 import { RecordLookupsService } from '@app/accounts';
-import { AgentLookupsService, unmaskHeaders } from '@app/agents';
+import { AgentLookupsService, hasDisclosure, unmaskHeaders } from '@app/agents';
 import {
   type CodedProblem,
   Encryption,
@@ -53,6 +53,7 @@ export class CampaignSettingsService {
     const ids = { agentId: node.agent_id, agentVersion: node.agent_version };
     const found = await this.references(accountId, { ...ids, trunkId: node.trunk_id, numberIds: node.number_ids }, tx);
     addReferenceErrors(node, found, errors);
+    await this.checkDisclosure(accountId, node, errors, tx);
     if (campaign.name !== node.name && (await this.campaigns.isNameTaken(accountId, node.name, tx)))
       errors['name'] = [withCode('taken', `The account has another campaign with the name ${node.name}.`)];
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
@@ -72,6 +73,20 @@ export class CampaignSettingsService {
     if ([...found.numbers.values()].some(Boolean))
       for (const field of Object.keys(errors)) if (field.startsWith('number_ids.')) delete errors[field];
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+  }
+
+  /** Without any sentence in its language every contact would be refused. */
+  private async checkDisclosure(
+    accountId: number,
+    node: CampaignNode,
+    errors: FieldErrors,
+    tx: EntityTransaction,
+  ): Promise<void> {
+    if (!node.require_disclosure || Object.keys(errors).length > 0) return;
+    const agent = { accountId, agentId: node.agent_id, version: node.agent_version };
+    const found = await this.agents.disclosure(agent, tx);
+    if (found && hasDisclosure(found.disclosure, found.language ?? undefined)) return;
+    errors['require_disclosure'] = [withCode('invalid', 'The agent has no disclosure in its language. Add one first.')];
   }
 
   private async references(
@@ -100,6 +115,7 @@ export class CampaignSettingsService {
       rotation: campaign.rotation,
       trunk_id: campaign.trunkId,
       record: campaign.record,
+      require_disclosure: campaign.requireDisclosure,
       metadata: campaign.metadata,
       variables: campaign.variables,
       schedule: campaign.schedule,
@@ -157,6 +173,7 @@ const columnsOf = (node: CampaignNode): Partial<CampaignEntity> => ({
   rotation: node.rotation,
   trunkId: node.trunk_id,
   record: node.record,
+  requireDisclosure: node.require_disclosure,
   metadata: node.metadata,
   variables: node.variables,
   schedule: node.schedule,

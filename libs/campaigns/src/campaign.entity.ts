@@ -69,6 +69,10 @@ export class CampaignEntity {
   @Column('boolean', { default: true })
   record: boolean;
 
+  /** Contacts for whom the agent has no disclosure are refused. */
+  @Column('boolean', { name: 'require_disclosure', default: false })
+  requireDisclosure: boolean;
+
   /** Defaults of the contacts. */
   @Column('jsonb', { nullable: true })
   metadata: Record<string, unknown> | null;

@@ -9,6 +9,9 @@ import {
   type SearchKnowledge,
   conversationSettings,
   digitSettings,
+  disclosureFor,
+  guardrailSettings,
+  PolicyJudgeService,
   providerChain,
   systemPrompt,
 } from '@app/agents';
@@ -49,6 +52,7 @@ export class SimulatedAgentsService {
     private readonly tools: ToolsService,
     private readonly runner: ToolRunnerService,
     private readonly providers: TextModeProvidersService,
+    private readonly policies: PolicyJudgeService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -108,6 +112,8 @@ export class SimulatedAgentsService {
         ...conversationSettings(found.conversation && { ...found.conversation, phrases: texts.phrases }),
         maxCallSeconds: found.max_call_seconds,
         digitInputs: digitSettings(found.digit_inputs),
+        guardrails: guardrailSettings(found.guardrails),
+        disclosure: disclosureFor(found.disclosure, { language: found.conversation?.language, number: undefined }),
       },
       tools: (noteRun, secure) => {
         const vars = new MemoryVariables(scenario.variables);
@@ -127,6 +133,8 @@ export class SimulatedAgentsService {
       ],
       heard: secrets && ((event) => hear(secrets, event)),
       mayTransfer: found.transfer_enabled,
+      askPolicy: async (policy, on, words, signal) =>
+        (await this.policies.judge({ policy, on, words }, signal)).isViolated,
       checkArguments: argumentProblems,
     };
   }

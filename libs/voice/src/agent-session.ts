@@ -2,6 +2,7 @@ import { isWideband, type MediaPort, type WireCodec } from '@app/telephony';
 import { type EarlyMedia, EarlyScreening } from './answering-machine/early-media.js';
 import { systemClock, type Clock } from './clock.js';
 import { Conversation } from './conversation/conversation.js';
+import { SpeechGuard } from './conversation/speech-guard.js';
 import { EarlyConnection } from './provider-link/early-connection.js';
 import { connectRequest } from './provider-link/provider-link.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
@@ -31,7 +32,8 @@ export class AgentSession {
   private stopped: StopReason | undefined;
 
   constructor(options: SessionOptions) {
-    this.options = { ...options, tools: options.tools.with(sessionTools(options.settings)) };
+    const tools = options.tools.with(sessionTools(options.settings));
+    this.options = { ...options, tools, ...(options.judge && { guard: new SpeechGuard(options.judge) }) };
     this.clock = options.clock ?? systemClock;
   }
 
@@ -44,6 +46,7 @@ export class AgentSession {
     signal: AbortSignal,
   ): Promise<void> {
     const phrases = Object.values({ ...DEFAULT_PHRASES, ...settings.phrases });
+    if (settings.disclosure) phrases.unshift(settings.disclosure.text);
     const { answeringMachine: machines } = settings;
     if (machines?.onMachine === 'leave_message') phrases.push(machines.message);
     if (machines?.onScreening === 'answer' && machines.screeningMessage) phrases.push(machines.screeningMessage);

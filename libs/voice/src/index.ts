@@ -5,6 +5,7 @@ export { findPhrases } from './answering-machine/phrases.js';
 export { detectionOf } from './answering-machine/verdict.js';
 export { type Clock, pause, systemClock } from './clock.js';
 export { BargeIn } from './conversation/barge-in.js';
+export type { Guardrail, GuardrailAction, GuardrailJudge, GuardrailSide } from './guardrails/guardrail.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { type HearingModels, HearingService } from './hearing/hearing-service.js';
 export { HearingThread } from './hearing/hearing-thread.js';
@@ -93,7 +94,12 @@ export type {
   TurnRole,
   TurnWords,
 } from './session-events.js';
-export type { AnsweringMachineSettings, RecordingConsentSettings, SessionSettings } from './session-options.js';
+export type {
+  AnsweringMachineSettings,
+  DisclosureSettings,
+  RecordingConsentSettings,
+  SessionSettings,
+} from './session-options.js';
 export { readWav } from './speech/program-voice.js';
 export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';

@@ -57,6 +57,7 @@ export class ExactWords {
   private readonly playing = new Set<string>();
   private readonly spoken: string[] = [];
   private playedMs = 0;
+  private generatedMs = 0;
   private endedAt = 0;
   private isCut = false;
   private isGenerated = false;
@@ -90,9 +91,10 @@ export class ExactWords {
   }
 
   /** An item has been played or dropped; `text`: the part that was heard. */
-  ended({ itemId, playedMs, endedAt, truncated }: PlayedItem, text: string): void {
+  ended({ itemId, playedMs, generatedMs, endedAt, truncated }: PlayedItem, text: string): void {
     if (!this.playing.delete(itemId)) return;
     this.playedMs += playedMs;
+    this.generatedMs += generatedMs;
     this.endedAt = Math.max(this.endedAt, endedAt);
     this.isCut ||= truncated;
     if (text) this.spoken.push(text);
@@ -108,6 +110,21 @@ export class ExactWords {
   /** No audio of these words has begun. */
   get isUnsaid(): boolean {
     return !this.isSettled && this.playing.size === 0 && this.playedMs === 0;
+  }
+
+  /** How much was played so far, and generated. `progressOf`: of an item that still plays. */
+  progress(progressOf: (itemId: string) => Pick<PlayedItem, 'playedMs' | 'generatedMs'>): {
+    heardMs: number;
+    generatedMs: number;
+    isGenerated: boolean;
+  } {
+    let { playedMs: heardMs, generatedMs } = this;
+    for (const itemId of this.playing) {
+      const playing = progressOf(itemId);
+      heardMs += playing.playedMs;
+      generatedMs += playing.generatedMs;
+    }
+    return { heardMs, generatedMs, isGenerated: this.isGenerated && !this.isCut };
   }
 
   /** The rest is dropped. */

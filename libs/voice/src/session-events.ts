@@ -1,5 +1,6 @@
 import type { HangupCause } from '@app/telephony';
 import type { AssignedVariable } from './tools/tool-facts.js';
+import type { GuardrailAction, GuardrailSide } from './guardrails/guardrail.js';
 import type { TurnDecision } from './providers/voice-provider.js';
 import type { TurnLatency } from './transcript/turn-latency.js';
 import type { UsageItem } from './usage.js';
@@ -98,7 +99,7 @@ export type SessionFact =
   | { type: 'speech_stopped'; duration_ms: number }
   | {
       type: 'interrupted';
-      by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command' | 'supervisor';
+      by: 'speech' | 'dtmf' | 'provider' | 'machine' | 'command' | 'supervisor' | 'guardrail';
       played_ms: number;
     }
   | TurnDecisionFact
@@ -109,6 +110,9 @@ export type SessionFact =
   | { type: 'time_warning'; remaining_ms: number }
   /** Whether the call may be recorded. */
   | { type: 'recording_consent'; mode: 'announce' | 'ask'; result: ConsentResult }
+  | GuardrailHitFact
+  /** The disclosure has ended, or the call before it. `heard_ms` of `of_ms` were played; both are 0 in a text conversation. */
+  | { type: 'disclosure_played'; language: string; heard_ms: number; of_ms: number }
   /** A person speaks instead of the agent. */
   | { type: 'took_over'; name: string }
   | { type: 'handed_back'; name: string; reason: HandBackReason }
@@ -186,6 +190,16 @@ export interface TurnWords {
   /** For the agent: the part that was played. */
   text: string;
   started_ms: number;
+}
+
+/** A rule of the agent applied. `words`: of the user or the agent, or the name and the arguments of a tool. `turn`: the latest turn. */
+export interface GuardrailHitFact {
+  type: 'guardrail_hit';
+  name: string;
+  on: GuardrailSide;
+  action: GuardrailAction;
+  words: string;
+  turn: number;
 }
 
 export interface ToolCallFact {

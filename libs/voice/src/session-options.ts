@@ -4,6 +4,8 @@ import type { HearingClient } from './hearing/hearing-client.js';
 import type { Clock } from './clock.js';
 import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
 import type { SessionEvent, TurnWords } from './session-events.js';
+import type { Guardrail, GuardrailJudge } from './guardrails/guardrail.js';
+import type { SpeechGuard } from './conversation/speech-guard.js';
 import type { IdleSettings } from './conversation/session-timers.js';
 import type { Speech } from './speech/speech.js';
 import type { DigitInput } from './tools/digit-input.js';
@@ -28,6 +30,19 @@ export interface SessionSettings {
   recordingConsent?: RecordingConsentSettings;
   /** The sound after the filler phrase while a tool runs; default `off`. */
   toolSound?: 'off' | 'typing' | 'music';
+  /** Rules about what is said and which tools run; `SessionOptions.judge` decides about them. */
+  guardrails?: readonly Guardrail[];
+  /** Absent: the first words are those after the consent to the recording, or the greeting. */
+  disclosure?: DisclosureSettings;
+}
+
+/** The sentence before everything else, which nothing interrupts. */
+export interface DisclosureSettings {
+  /** BCP 47 tag. */
+  language: string;
+  text: string;
+  /** The agent speaks another language, or none is known: the local voice speaks it. */
+  isForeign?: boolean;
 }
 
 /** The behaviour of an agent towards an answering machine. */
@@ -84,6 +99,10 @@ export interface SessionOptions {
   log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Runs the neural models of `settings.hearing`. Absent: energy detects the voice, and noise stays. */
   hearing?: Pick<HearingClient, 'voiceActivity' | 'noiseSuppressor'>;
+  /** Decides about `settings.guardrails`. Absent: there are none. */
+  judge?: GuardrailJudge;
+  /** Of the session, from `judge`. */
+  guard?: SpeechGuard;
   /** Default: the system clock. */
   clock?: Clock;
 }

@@ -2,6 +2,7 @@ import { createLog } from '@app/common';
 import { FormantVoice } from '@app/sandbox/formant';
 import { AgentSession } from '../src/agent-session.js';
 import { BUILTIN_TOOLS, type CheckArguments, ToolBox, type VoiceTool } from '../src/tools/tool-box.js';
+import type { GuardrailJudge } from '../src/guardrails/guardrail.js';
 import type { HearingClient } from '../src/hearing/hearing-client.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';
 import type { SessionEnd, SessionEvent, SessionFact, TurnWords } from '../src/session-events.js';
@@ -30,6 +31,7 @@ export function answeredCall(
     tools?: VoiceTool[];
     provider?: (line: SteppedLine) => VoiceProvider;
     check?: CheckArguments;
+    judge?: GuardrailJudge;
     fallbacks?: VoiceProvider[];
     hearing?: HearingClient;
     onWords?: (words: TurnWords) => void;
@@ -51,6 +53,7 @@ export function answeredCall(
     tools: new ToolBox([...BUILTIN_TOOLS, ...(options.tools ?? [])], options.check),
     speech,
     hearing: options.hearing,
+    judge: options.judge,
     onEvent: (event) => events.push(event),
     onWords: options.onWords,
     onSecret: options.onSecret,

@@ -1,3 +1,4 @@
+import { DisclosureDto, DisclosureInputDto, GuardrailDto, GuardrailInputDto } from './guardrail-settings.dto.js';
 import { RedactionDto, RedactionInputDto } from '../accounts/account.dto.js';
 import { agentRequest, type AgentSettingsView, draftChange } from '@app/agents';
 import { PROVIDER_NAMES } from '@app/common';
@@ -73,6 +74,8 @@ export const SETTINGS_EXAMPLES = {
   call_transfer: AgentTransferInputDto,
   digit_inputs: DigitInputInputDto,
   recording_consent: RecordingConsentInputDto,
+  guardrails: GuardrailInputDto,
+  disclosure: DisclosureInputDto,
   redaction: RedactionInputDto,
   answering_machine: AgentAnsweringMachineInputDto,
   analysis: AgentAnalysisInputDto,
@@ -87,6 +90,8 @@ const shown = draftChange.omit({
   fallbacks: true,
   variables: true,
   digit_inputs: true,
+  guardrails: true,
+  disclosure: true,
   call_transfer: true,
   post_call_webhook: true,
   call_status_webhook: true,
@@ -163,4 +168,18 @@ export class AgentSettingsDto extends ShownSettingsDto implements AgentSettingsV
     description: 'Digits that the agent may ask for, with the tool `collect_digits`.',
   })
   digit_inputs: DigitInputDto[];
+
+  @ApiProperty({
+    type: [GuardrailDto],
+    maxItems: 20,
+    description: 'Rules about what is said and which tools run. Empty: none.',
+  })
+  guardrails: GuardrailDto[];
+
+  @ApiProperty({
+    type: [DisclosureDto],
+    maxItems: 50,
+    description: 'Sentences that are spoken before everything else and cannot be interrupted. Empty: none.',
+  })
+  disclosure: DisclosureDto[];
 }

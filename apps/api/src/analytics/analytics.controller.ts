@@ -1,10 +1,17 @@
-import { analyticsCsv, AnalyticsService, RubricAnalyticsService, rubricCsv } from '@app/analytics';
+import {
+  analyticsCsv,
+  AnalyticsService,
+  GuardrailAnalyticsService,
+  RubricAnalyticsService,
+  rubricCsv,
+} from '@app/analytics';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Scopes } from '../auth/auth.decorators.js';
 import { ApiErrors } from '../http/responses/api-errors.js';
 import { AnalyticsDto, AnalyticsQueryDto, toAnalyticsQuery } from './analytics.dto.js';
+import { GuardrailAnalyticsDto, GuardrailQueryDto, toGuardrailQuery } from './guardrails.dto.js';
 import { RubricAnalyticsDto, RubricQueryDto, toRubricQuery } from './rubrics.dto.js';
 
 const CSV = 'text/csv';
@@ -15,6 +22,7 @@ export class AnalyticsController {
   constructor(
     private readonly analytics: AnalyticsService,
     private readonly rubrics: RubricAnalyticsService,
+    private readonly guardrails: GuardrailAnalyticsService,
   ) {}
 
   @Get()
@@ -71,6 +79,20 @@ export class AnalyticsController {
     if (!wantsCsv(query, request, response)) return view;
     response.attachment('rubrics.csv').type(CSV);
     return rubricCsv(view);
+  }
+
+  @Get('guardrails')
+  @Scopes('analytics:read')
+  @ApiOperation({
+    operationId: 'getGuardrailAnalytics',
+    summary: 'Query rules that applied',
+    description:
+      'Returns how often the rules of agents applied, and on how many calls, by agent, rule and action. A call counts at the time of its creation, also while it is live. Hits of deleted calls are not counted.',
+  })
+  @ApiResponse({ status: 200, description: 'The rules.', type: GuardrailAnalyticsDto })
+  @ApiErrors(422)
+  guardrailHits(@AccountId() accountId: number, @Query() query: GuardrailQueryDto): Promise<GuardrailAnalyticsDto> {
+    return this.guardrails.report(accountId, toGuardrailQuery(query));
   }
 }
 

@@ -1,4 +1,4 @@
-import { ANSWER_RESULTS, type CallView, CONSENT_RESULTS } from '@app/calls';
+import { ANSWER_RESULTS, type CallView, CONSENT_RESULTS, GUARDRAIL_ACTIONS, GUARDRAIL_SIDES } from '@app/calls';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 class AnsweringMachineEvidenceDto {
@@ -78,6 +78,48 @@ export class AnsweringMachineDto {
     example: 2_840,
   })
   decided_after_ms: number;
+}
+
+/** What the other party heard of the disclosure. */
+export class CallDisclosureDto implements NonNullable<CallView['disclosure']> {
+  @ApiProperty({ type: 'string', description: 'Language of the sentence.', example: 'en' })
+  language: string;
+
+  @ApiProperty({ type: 'integer', description: 'Played audio in milliseconds.', example: 3_420 })
+  heard_ms: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Length of the sentence in milliseconds; estimated when it was not generated to its end.',
+    example: 3_420,
+  })
+  of_ms: number;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When the sentence ended, or the call before it.',
+    example: '2026-01-02T03:04:09.345+00:00',
+  })
+  at: string;
+}
+
+/** A rule of the agent that applied. The event `guardrail_hit` has the words. */
+export class CallGuardrailHitDto {
+  @ApiProperty({ type: 'string', description: 'Name of the rule.', example: 'no_guarantees' })
+  name: string;
+
+  @ApiProperty({ type: 'string', enum: GUARDRAIL_SIDES, description: 'Whose words were judged.', example: 'agent' })
+  on: (typeof GUARDRAIL_SIDES)[number];
+
+  @ApiProperty({ type: 'string', enum: GUARDRAIL_ACTIONS, description: 'What the rule does.', example: 'replace' })
+  action: (typeof GUARDRAIL_ACTIONS)[number];
+
+  @ApiProperty({ type: 'integer', description: 'Time in milliseconds since the answer.', example: 8_120 })
+  at_ms: number;
+
+  @ApiProperty({ type: 'integer', description: 'Number of the latest turn of the call.', example: 4 })
+  turn: number;
 }
 
 /** Whether the other party agreed to the recording. */

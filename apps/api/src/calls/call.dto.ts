@@ -10,7 +10,12 @@ import {
 } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { AnsweringMachineDto, CallRecordingConsentDto } from './answering-machine.dto.js';
+import {
+  AnsweringMachineDto,
+  CallDisclosureDto,
+  CallGuardrailHitDto,
+  CallRecordingConsentDto,
+} from './answering-machine.dto.js';
 import { nullableTime } from '../http/responses/api-time.js';
 import { ListLinksDto, ListMetaDto } from '../http/responses/pagination.js';
 import { WarningDto } from '../http/responses/warning.dto.js';
@@ -127,6 +132,16 @@ export class CallDto extends ReducedCallDto implements CallView {
     description: 'Consent of the other party to the recording. Null: not needed, or the call was not answered.',
   })
   recording_consent: CallView['recording_consent'];
+
+  @ApiProperty({
+    type: CallDisclosureDto,
+    nullable: true,
+    description: 'What was heard of the disclosure. Null: the agent has none for this call, or nobody has answered.',
+  })
+  disclosure: CallView['disclosure'];
+
+  @ApiProperty({ type: [CallGuardrailHitDto], description: 'Rules of the agent that applied, in their order.' })
+  guardrail_hits: CallView['guardrail_hits'];
 
   @ApiProperty(
     nullableTime('Time of the end of the call. Null while it is in progress.', '2026-01-02T03:04:20.345+00:00'),

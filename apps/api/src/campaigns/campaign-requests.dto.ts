@@ -19,6 +19,7 @@ export class CreateCampaignDto extends SchemaDto(campaignRequest, {
   rotation: 'round_robin',
   trunk_id: 1,
   record: true,
+  require_disclosure: false,
   metadata: { campaign: 'spring' },
   variables: { offer: 'a free month' },
   schedule: ScheduleRequestDto,

@@ -79,6 +79,14 @@ class CampaignDto implements CampaignView {
   record: boolean;
 
   @ApiProperty({
+    type: 'boolean',
+    description:
+      'Whether contacts are refused for whom the agent has no disclosure in its language and for their number.',
+    example: false,
+  })
+  require_disclosure: boolean;
+
+  @ApiProperty({
     type: 'object',
     additionalProperties: true,
     nullable: true,

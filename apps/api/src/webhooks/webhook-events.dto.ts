@@ -1,6 +1,11 @@
 import { ANSWERED_BY, type AnsweredBy, CALL_CHANNELS } from '@app/calls';
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { AnsweringMachineDto, CallRecordingConsentDto } from '../calls/answering-machine.dto.js';
+import {
+  AnsweringMachineDto,
+  CallDisclosureDto,
+  CallGuardrailHitDto,
+  CallRecordingConsentDto,
+} from '../calls/answering-machine.dto.js';
 import { CostLineDto, KnowledgeSearchDto, TranscriptTurnDto } from '../calls/call-results.dto.js';
 import { MeasuredCallDto } from '../calls/call-measures.dto.js';
 import { CallFailureDto, ReducedCallDto } from '../calls/call.dto.js';
@@ -112,6 +117,21 @@ class CallStatusDataDto extends ReducedCallDto {
     example: null,
   })
   recording_consent: CallRecordingConsentDto | null;
+
+  @ApiProperty({
+    type: CallDisclosureDto,
+    nullable: true,
+    description: 'What was heard of the disclosure. Null: the agent has none for this call, or nobody has answered.',
+    example: null,
+  })
+  disclosure: CallDisclosureDto | null;
+
+  @ApiProperty({
+    type: [CallGuardrailHitDto],
+    description: 'Rules of the agent that applied, in their order.',
+    example: [],
+  })
+  guardrail_hits: CallGuardrailHitDto[];
 
   @ApiProperty({
     type: 'string',

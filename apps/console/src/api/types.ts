@@ -113,6 +113,7 @@ export type CampaignContact = Schemas['ContactDto'];
 export type Analytics = Schemas['AnalyticsDto'];
 export type AnalyticsRow = Schemas['AnalyticsRowDto'];
 export type RubricAnalytics = Schemas['RubricAnalyticsDto'];
+export type GuardrailAnalytics = Schemas['GuardrailAnalyticsDto'];
 export type RubricRow = Schemas['RubricQuestionRowDto'];
 export type ContactImport = Schemas['CampaignImportDto'];
 /** What an import of a file would do. `merged` or `unchanged`: rows whose number is there already. */

@@ -151,6 +151,11 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
     provider_lost: () => 'Voice provider disconnected',
     provider_restored: () => 'Voice provider reconnected',
     recording_consent: () => `Recording consent: ${words(textOf(data['result'])).toLowerCase()}`,
+    disclosure_played: () =>
+      Number(data['heard_ms']) < Number(data['of_ms'])
+        ? `Disclosure heard in part: ${seconds(data['heard_ms'])} of ${seconds(data['of_ms'])}`
+        : 'Disclosure heard completely',
+    guardrail_hit: () => `Rule ${textOf(data['name'])} applied (${textOf(data['action'])}): ${textOf(data['words'])}`,
     recording_paused: () => 'Recording paused',
     recording_resumed: () => 'Recording resumed',
     command_done: () => `Command ${textOf(data['command_type']).replaceAll('_', ' ')}: done`,
@@ -165,6 +170,9 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
   };
   return say[type]?.();
 }
+
+/** Milliseconds of an event as seconds. */
+const seconds = (ms: unknown): string => `${(Number(ms) / 1_000).toFixed(1)} s`;
 
 const STEPS = [
   ['endpoint_ms', 'end of turn detected'],

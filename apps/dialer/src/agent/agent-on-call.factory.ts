@@ -1,4 +1,4 @@
-import { providerChain, SummaryModelService } from '@app/agents';
+import { PolicyJudgeService, providerChain, SummaryModelService } from '@app/agents';
 import type { OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
 import { LOG } from '@app/common/settings';
@@ -23,6 +23,7 @@ export class AgentOnCallFactory {
     private readonly records: CallRecordsService,
     private readonly callTools: CallToolsService,
     private readonly summaries: SummaryModelService,
+    private readonly policies: PolicyJudgeService,
     private readonly endings: CallEndingService,
     private readonly liveWords: LiveWordsService,
     @Inject(LOG) private readonly log: Log,
@@ -32,7 +33,7 @@ export class AgentOnCallFactory {
   async open(call: OwnedCall, given: CallContext, clock: CallClock): Promise<AgentOnCall> {
     const now = clock.now();
     const { context, missing } = renderContext(given, now);
-    const { voices, telephony, records, callTools, summaries, endings, liveWords, log } = this;
+    const { voices, telephony, records, callTools, summaries, policies, endings, liveWords, log } = this;
     voices.startHearing(settingsOf(context).hearing ?? {});
     const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
@@ -41,7 +42,7 @@ export class AgentOnCallFactory {
       log.warn({ call_id: context.id, names: missing }, 'placeholders of an agent have no value in a call');
       await records.appendEvents(call, [{ at: now, type: 'variables_missing', data: { names: missing } }]);
     }
-    const services = { telephony, records, callTools, summaries, endings, liveWords, log };
+    const services = { telephony, records, callTools, summaries, policies, endings, liveWords, log };
     return new AgentOnCall(services, { call, context, clock, providers, speech: voices.speech });
   }
 }

@@ -1,4 +1,4 @@
-import type { ModelSummary, SummaryModelService } from '@app/agents';
+import type { ModelSummary, PolicyJudgeService, SummaryModelService } from '@app/agents';
 import type { CommandInput, OwnedCall } from '@app/calls';
 import { createDeferred, type Log } from '@app/common';
 import { mergeRedaction } from '@app/privacy';
@@ -13,6 +13,7 @@ import {
   type Speech,
   type StopReason,
   ToolFailed,
+  totalUsage,
   type UsageItem,
   type VoiceTool,
 } from '@app/voice';
@@ -35,6 +36,7 @@ import type { Silence } from '../media/recording-silences.js';
 import type { TelephonyService } from '../trunks/telephony.service.js';
 import { RecordingControl } from '../media/recording-control.js';
 import { sessionCall, settingsOf } from './session-of-call.js';
+import { policyTool } from './policy-tool.js';
 import { ToolRpcServer } from './tool-rpc-server.js';
 import { Briefings } from '../transfer/transfer-briefing.js';
 
@@ -44,6 +46,7 @@ interface AgentServices {
   records: CallRecordsService;
   callTools: CallToolsService;
   summaries: SummaryModelService;
+  policies: PolicyJudgeService;
   endings: CallEndingService;
   liveWords: LiveWordsService;
   log: Log;
@@ -103,6 +106,8 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
   /** Aborts when the leg has ended. */
   private readonly legEnd = new AbortController();
   private summed?: ModelSummary;
+  /** Of the verdicts about policies. */
+  private readonly judged: UsageItem[] = [];
 
   constructor(
     private readonly services: AgentServices,
@@ -151,7 +156,7 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
     const transfer = new CallTransfer(services, { call, context, leg, clock, notes: record, briefings });
     const pausing = context.pause_recording_tool ? recording.tools() : [];
     const allTools = [...this.toolsWithoutLeg, ...pausing, ...transfer.tools()];
-    const tools = new ToolRpcServer(allTools, init.call, (digits) => leg.sendDtmf(digits));
+    const tools = new ToolRpcServer(allTools, init.call, (digits) => leg.sendDtmf(digits), [this.policyTool()]);
     const task = leg.attach(AGENT_TASK, { ...init, tools: tools.definitions() } satisfies AgentInit);
     this.attached = { leg, task, tools, recording, transfer, talking: this.follow(leg, task, transfer) };
     leg.on('ended', (end) => this.lineEnded(end, transfer));
@@ -280,7 +285,12 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
   get usage(): UsageItem[] {
     const usage = this.record.events.filter((event) => event.type === 'usage');
     const talking = usage.map(({ kind, quantity, unit, source }) => ({ kind, quantity, unit, source }));
-    return [...talking, ...(this.attached?.transfer.usage ?? []), ...(this.summed?.usage ?? [])];
+    return [
+      ...talking,
+      ...(this.attached?.transfer.usage ?? []),
+      ...(this.summed?.usage ?? []),
+      ...totalUsage(this.judged),
+    ];
   }
 
   get summary(): string {
@@ -298,6 +308,15 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
   get silences(): readonly Silence[] {
     const { silences, hidesAudio } = this.record;
     return [...silences, ...(hidesAudio && this.left ? [{ fromMs: this.left.atMs, toMs: Infinity }] : [])];
+  }
+
+  /** The session asks for verdicts; the model does not know of this tool. */
+  private policyTool(): VoiceTool {
+    return policyTool(async (question, signal) => {
+      const { isViolated, usage } = await this.services.policies.judge(question, signal);
+      this.judged.push(...usage);
+      return isViolated;
+    });
   }
 
   private get context(): CallContext {

@@ -18,6 +18,7 @@ import {
   registerProvider,
   registerSandboxLegs,
   type SessionEnd,
+  type SessionSettings,
   type Speech,
   systemClock,
   ToolAnswer,
@@ -26,6 +27,8 @@ import {
   ToolFailed,
   type VoiceTool,
 } from '@app/voice';
+import { type AskPolicy, GuardrailRules } from '@app/voice/guardrails';
+import { POLICY_TOOL } from './policy-tool.js';
 import {
   AGENT_TASK,
   HOLD_MUSIC_TASK,
@@ -78,6 +81,7 @@ const agentTask =
       tools: new ToolBox([...(builtInTools ? BUILTIN_TOOLS : []), ...toolClient.tools]),
       speech,
       hearing,
+      ...(settings.guardrails?.length && { judge: judgeOf(settings, toolClient) }),
       onEvent: (event) => post({ type: 'event', event }),
       onWords: (words) => post({ type: 'words', words }),
       onSecret: (name, digits) => post({ type: 'secret', name, digits }),
@@ -86,6 +90,13 @@ const agentTask =
     void session.connect(expectedCodec).then(() => post({ type: 'connected' }));
     return whenAnswered(media, channel, post, toolClient, session);
   };
+
+/** The rules are matched beside the audio; only policies need the main thread. */
+function judgeOf({ guardrails = [], agent }: SessionSettings, client: ToolRpcClient): GuardrailRules {
+  const ask: AskPolicy = async (policy, on, words, signal) =>
+    (await client.ask(POLICY_TOOL, { policy, on, words }, signal)) === true;
+  return new GuardrailRules(guardrails, agent.language, ask);
+}
 
 /**
  * The agent is silent before the answer: the caller hears ringback, and nothing is billed. Its provider is connected meanwhile. Resolves
@@ -131,11 +142,13 @@ const answerOf = ({ result, ok, assigned, isPending }: Extract<ToolResponse, { t
   ok === undefined ? result : new ToolAnswer(result, ok, assigned, result, isPending);
 
 interface PendingCall {
-  /** Absent: only the arguments are checked. */
+  /** Absent: only the arguments are checked, or the session asks, not the model. */
   context?: ToolContext;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
 }
+
+type Asked<Request> = Request extends { type: 'tool_call' | 'tool_check' } ? Omit<Request, 'id'> : never;
 
 /** The tools of the main thread, for the agent's session beside the audio. */
 export class ToolRpcClient {
@@ -165,23 +178,32 @@ export class ToolRpcClient {
     else pending.reject(new ToolFailed(response.code, response.message, response.problems));
   }
 
-  private problemsOf(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<string[] | undefined> {
-    const id = ++this.lastId;
-    return new Promise((resolve, reject) => {
-      const settled = (problems: unknown): void => resolve((problems as string[] | null) ?? undefined);
-      this.pending.set(id, { resolve: settled, reject });
-      signal.addEventListener('abort', () => this.abort(id), { once: true });
-      this.send({ type: 'tool_check', id, name, args });
-    });
+  /** For the session itself. */
+  ask(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
+    return this.request({ type: 'tool_call', name, toolCallId: '', args }, signal);
+  }
+
+  private async problemsOf(
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<string[] | undefined> {
+    const problems = await this.request({ type: 'tool_check', name, args }, signal);
+    return (problems as string[] | null) ?? undefined;
   }
 
   private run(name: string, args: Record<string, unknown>, context: ToolContext): Promise<unknown> {
+    const { toolCallId, confirmation, signal } = context;
+    const confirmed = confirmation && { confirmation };
+    return this.request({ type: 'tool_call', name, toolCallId, args, ...confirmed }, signal, context);
+  }
+
+  private request(request: Asked<ToolRequest>, signal: AbortSignal, context?: ToolContext): Promise<unknown> {
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
       this.pending.set(id, { context, resolve, reject });
-      context.signal.addEventListener('abort', () => this.abort(id), { once: true });
-      const { toolCallId, confirmation } = context;
-      this.send({ type: 'tool_call', id, name, toolCallId, args, ...(confirmation && { confirmation }) });
+      signal.addEventListener('abort', () => this.abort(id), { once: true });
+      this.send({ id, ...request } as ToolRequest);
     });
   }
 

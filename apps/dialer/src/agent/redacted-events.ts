@@ -196,6 +196,10 @@ export class RedactedEvents {
       const { text, kinds } = this.secrets.redact(event.digits.split('').join(' '));
       return { event: { ...event, digits: unspaced(text) }, kinds };
     }
+    if (event.type === 'guardrail_hit') {
+      const { text, kinds } = this.secrets.redact(event.words);
+      return { event: { ...event, words: text }, kinds };
+    }
     if (event.type === 'error') {
       const { text, kinds } = this.secrets.redact(event.message);
       return { event: { ...event, message: text }, kinds };

@@ -1,4 +1,12 @@
-import { consentSettings, conversationSettings, digitSettings, systemPrompt } from '@app/agents';
+import {
+  consentSettings,
+  conversationSettings,
+  digitSettings,
+  disclosureFor,
+  guardrailSettings,
+  numberIn,
+  systemPrompt,
+} from '@app/agents';
 import type { AnsweringMachineSettings, CallContext as SessionCall, SessionSettings } from '@app/voice';
 import type { CallContext } from '../call/call-context.service.js';
 import { consentFor } from '../media/recording-consent.js';
@@ -16,6 +24,11 @@ export const settingsOf = (context: CallContext): SessionSettings => ({
   answeringMachine: screeningOf(context),
   digitInputs: digitSettings(context.digit_inputs),
   recordingConsent: consentSettings(consentFor(context)),
+  guardrails: guardrailSettings(context.guardrails),
+  disclosure: disclosureFor(context.disclosure, {
+    language: context.conversation?.language,
+    number: numberIn(context.direction === 'inbound' ? context.from_number : context.to_number),
+  }),
 });
 
 /** Only the called party may be a machine. */

@@ -19,6 +19,8 @@ export class ToolRpcServer {
     private readonly tools: VoiceTool[],
     private readonly call: CallContext,
     private readonly sendDtmf: CallControl['sendDtmf'],
+    /** For the session itself; the model does not know of them. */
+    private readonly internal: VoiceTool[] = [],
   ) {}
 
   definitions(): RemoteTool[] {
@@ -59,7 +61,7 @@ export class ToolRpcServer {
       sendDtmf: this.sendDtmf,
     };
     try {
-      const tool = this.tools.find((one) => one.name === name)!;
+      const tool = [...this.tools, ...this.internal].find((one) => one.name === name)!;
       if (!tool.checksArguments) assertArguments(argumentProblems, tool, args);
       const context = { toolCallId, call: this.call, control, confirmation, signal: over.signal };
       const answer = (await tool.run(args, context)) ?? null;

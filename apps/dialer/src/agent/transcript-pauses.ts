@@ -49,6 +49,8 @@ export class TranscriptPauses {
         return this.input(event);
       case 'dtmf_sent':
         return this.hides(event.at_ms, event.at_ms) ? { ...event, digits: RECORDING_PAUSED } : event;
+      case 'guardrail_hit':
+        return this.hides(event.at_ms, event.at_ms) ? { ...event, words: RECORDING_PAUSED } : event;
       default:
         return event;
     }

@@ -43,6 +43,8 @@ const context: CallContext = {
   pause_recording_tool: false,
   digit_inputs: [],
   recording_consent: null,
+  guardrails: [],
+  disclosure: [],
   redaction: null,
   account_redaction: null,
   announce_listeners: null,

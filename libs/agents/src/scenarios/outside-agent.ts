@@ -43,7 +43,14 @@ interface OutsideScenario {
   metadata: object | null;
   variables: object | null;
   knowledge_base_ids: readonly number[] | null;
-  steps: readonly { calls?: unknown; absent?: { calls?: unknown }; ends?: WantedEnd }[];
+  guardrails?: unknown;
+  no_guardrails?: unknown;
+  steps: readonly {
+    calls?: unknown;
+    guardrails?: unknown;
+    absent?: { calls?: unknown; guardrails?: unknown };
+    ends?: WantedEnd;
+  }[];
   persona?: ScriptedPersonaSettings | ModelPersonaSettings;
   judge?: JudgeSettings;
 }
@@ -68,7 +75,12 @@ export function outsideProblems(scenario: OutsideScenario): Problem[] {
     ...(['metadata', 'variables', 'knowledge_base_ids'] as const).flatMap((name) =>
       problemIf(scenario[name] !== null, name, CALL_FIELD),
     ),
-    ...scenario.steps.flatMap(({ calls, absent, ends }, index) => [
+    ...(['guardrails', 'no_guardrails'] as const).flatMap((name) =>
+      problemIf(scenario[name] !== undefined, name, CALL_FIELD),
+    ),
+    ...scenario.steps.flatMap(({ calls, guardrails, absent, ends }, index) => [
+      ...problemIf(guardrails !== undefined, `steps.${index}.guardrails`, CALL_FIELD),
+      ...problemIf(absent?.guardrails !== undefined, `steps.${index}.absent.guardrails`, CALL_FIELD),
       ...problemIf(calls !== undefined, `steps.${index}.calls`, TOOLS),
       ...problemIf(absent?.calls !== undefined, `steps.${index}.absent.calls`, TOOLS),
       ...problemIf(isUnknownEnd(ends), `steps.${index}.ends`, ENDS),

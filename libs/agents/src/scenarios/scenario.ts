@@ -31,6 +31,8 @@ const MAX_VALUE_LENGTH = 1_000;
 /** As JSON. */
 const MAX_SCENARIO_LENGTH = 256 * 1024;
 
+const ruleName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a rule');
+
 const step = z
   .strictObject({
     name: text(200).optional().describe('Name of the step, for the report.'),
@@ -60,10 +62,12 @@ const step = z
         'Speech of the agent, in milliseconds, after which the step ends: the words of the next step interrupt the agent. Text has no interruptions.',
       ),
     calls: oneOrMore(wantedCall).optional().describe('Expected tool calls; all must occur.'),
+    guardrails: oneOrMore(ruleName).optional().describe('Rules of the agent that must apply in this step.'),
     absent: z
       .strictObject({
         says: oneOrMore(expectation).optional().describe('Words that the agent must not say.'),
         calls: oneOrMore(toolName).optional().describe('Tools that the agent must not call.'),
+        guardrails: oneOrMore(ruleName).optional().describe('Rules of the agent that must not apply.'),
       })
       .optional()
       .describe('Words and tool calls that must not occur.'),
@@ -175,6 +179,11 @@ const scenarioSchema = z.strictObject({
     .describe(
       'Steps in order. A first step without input checks the greeting. Required without a `persona`, and played before it.',
     ),
+  guardrails: oneOrMore(ruleName).optional().describe('Rules of the agent that must apply in the conversation.'),
+  no_guardrails: z
+    .union([z.literal(true).transform(() => true as const), oneOrMore(ruleName)])
+    .optional()
+    .describe('Rules of the agent that must not apply in the conversation; `true`: none may.'),
   persona: persona.optional(),
   judge: judge.optional().describe('Expectations of the whole conversation.'),
 });

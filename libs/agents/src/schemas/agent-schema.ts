@@ -6,6 +6,7 @@ import { analysis } from './analysis-schema.js';
 import { malformedProblem, RESERVED_VARIABLES, VARIABLE_NAME } from '../domain/placeholders.js';
 import { hasValue, isVariableValue, MAX_VALUE_LENGTH, MAX_VARIABLES } from '../domain/variables.js';
 import { providerKeys, word } from './provider-schema.js';
+import { guardrailKeys } from './guardrail-schema.js';
 import { recordingKeys } from './recording-schema.js';
 import { redaction, e164 } from '@app/accounts';
 import { transferOptionKeys, transferOverrides } from './transfer-schema.js';
@@ -308,6 +309,7 @@ const agentShape = {
       'Whether the agent has the tool `do_not_call`, with which it puts the other party on the do-not-call list when the person asks for it.',
     ),
   ...recordingKeys,
+  ...guardrailKeys,
   redaction: redaction.describe(
     'Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object.',
   ),

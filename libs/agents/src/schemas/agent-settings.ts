@@ -40,6 +40,7 @@ export function agentSettings(
     transferOptions: transferOptions(transfer, stored),
     doNotCallTool: node.do_not_call_tool,
     ...recordingSettings(node),
+    ...guardrailSettings(node),
     analysis: node.analysis,
     redaction: node.redaction,
     publishRequires: node.publish_requires,
@@ -77,6 +78,11 @@ const recordingSettings = (node: GivenAgent): Partial<AgentEntity> => ({
   digitInputs:
     node.digit_inputs === null ? [] : (withoutEmpty(node.digit_inputs) as AgentEntity['digitInputs'] | undefined),
   recordingConsent: withoutEmpty(node.recording_consent) as AgentEntity['recordingConsent'] | undefined,
+});
+
+const guardrailSettings = ({ guardrails, disclosure }: GivenAgent): Partial<AgentEntity> => ({
+  guardrails: guardrails === null ? [] : (withoutEmpty(guardrails) as AgentEntity['guardrails'] | undefined),
+  disclosure: disclosure === null ? [] : (withoutEmpty(disclosure) as AgentEntity['disclosure'] | undefined),
 });
 
 /** The columns of the texts with placeholders, and of the declarations that they use. */

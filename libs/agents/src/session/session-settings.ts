@@ -4,12 +4,14 @@ import type {
   StoredTurnDetection,
   StoredConversation,
   StoredDigitInput,
+  StoredGuardrail,
   StoredRecordingConsent,
   StoredPipeline,
 } from '../agent.entity.js';
 import type { AgentKnowledge, KnowledgePart } from '@app/knowledge';
 import type {
   DigitInput,
+  Guardrail,
   PipelineOptions,
   ProviderOptions,
   RecordingConsentSettings,
@@ -104,6 +106,10 @@ export const digitSettings = (stored: readonly StoredDigitInput[]): DigitInput[]
     finishKey: finish_key,
     timeoutSeconds: timeout_seconds,
   }));
+
+/** The rules of an agent. */
+export const guardrailSettings = (stored: readonly StoredGuardrail[]): Guardrail[] =>
+  stored.map(({ on_timeout: onTimeout, ...rule }) => ({ ...rule, ...definedFields({ onTimeout }) }));
 
 export const consentSettings = (stored: StoredRecordingConsent | undefined): RecordingConsentSettings | undefined =>
   stored && {

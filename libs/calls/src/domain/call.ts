@@ -38,6 +38,27 @@ export interface RecordingConsentRecord {
   at: string;
 }
 
+/** What was heard of the disclosure; both times are 0 in a conversation in text. */
+export interface DisclosureRecord {
+  language: string;
+  heard_ms: number;
+  of_ms: number;
+  at: string;
+}
+
+/** A rule of the agent that applied. */
+export interface GuardrailHitRecord {
+  name: string;
+  on: (typeof GUARDRAIL_SIDES)[number];
+  action: (typeof GUARDRAIL_ACTIONS)[number];
+  at_ms: number;
+  /** The latest turn. */
+  turn: number;
+}
+
+export const GUARDRAIL_SIDES = ['user', 'agent', 'tool'] as const;
+export const GUARDRAIL_ACTIONS = ['block', 'replace', 'say', 'transfer', 'end', 'flag'] as const;
+
 /** `not_asked`: a machine picked up, or the call was over before. */
 export const CONSENT_RESULTS = ['announced', 'accepted', 'refused', 'no_answer', 'not_asked'] as const;
 

@@ -54,7 +54,9 @@ const APPEND = {
   name: 'append-call-events',
   text: `WITH owned AS (
       UPDATE calls SET event_seq = event_seq + jsonb_array_length($3::jsonb), answered_by = coalesce($4, answered_by),
-        answering_machine = coalesce($5::jsonb, answering_machine), recording_consent = coalesce($6::jsonb, recording_consent)
+        answering_machine = coalesce($5::jsonb, answering_machine), recording_consent = coalesce($6::jsonb, recording_consent),
+        disclosure = coalesce($7::jsonb, disclosure),
+        guardrail_hits = CASE WHEN $8::jsonb IS NULL THEN guardrail_hits ELSE coalesce(guardrail_hits, '[]') || $8::jsonb END
        WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING event_seq)
     INSERT INTO call_events (call_id, seq, at, type, data)
     SELECT $1, owned.event_seq - jsonb_array_length($3::jsonb) + e.n, (e.value->>'at')::timestamptz, e.value->>'type', e.value->'data'
@@ -137,6 +139,22 @@ const TURNS = {
     ORDER BY array_position($2::integer[], seq)`,
 };
 
+const disclosureOf = ({ data, at }: NewCallEvent): Record<string, unknown> => ({
+  language: data.language,
+  heard_ms: data.heard_ms,
+  of_ms: data.of_ms,
+  at: isoTime(at),
+});
+
+/** The words are in the event only. */
+const hitOf = ({ data }: NewCallEvent): Record<string, unknown> => ({
+  name: data.name,
+  on: data.on,
+  action: data.action,
+  at_ms: data.at_ms,
+  turn: data.turn,
+});
+
 /** Events and transcripts. Prepared: each live call appends events, and each stream polls them. */
 @Injectable()
 export class CallEventsRepository {
@@ -147,9 +165,13 @@ export class CallEventsRepository {
     const answeredBy = events.findLast((event) => event.type === 'answered_by')?.data.answered_by ?? null;
     const detection = events.findLast((event) => event.data.answering_machine !== undefined)?.data.answering_machine;
     const consent = events.findLast((event) => event.type === 'recording_consent');
+    const disclosure = events.findLast((event) => event.type === 'disclosure_played');
+    const hits = events.filter((event) => event.type === 'guardrail_hit');
     const values = [
       ...[id, owner, pgJson(events), answeredBy, detection === undefined ? null : pgJson(detection)],
       consent ? pgJson({ mode: consent.data.mode, result: consent.data.result, at: isoTime(consent.at) }) : null,
+      disclosure ? pgJson(disclosureOf(disclosure)) : null,
+      hits.length > 0 ? pgJson(hits.map(hitOf)) : null,
     ];
     return (await this.database.rows(APPEND, values, tx)).length > 0;
   }

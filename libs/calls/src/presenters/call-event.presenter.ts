@@ -1,4 +1,4 @@
-import { CONSENT_RESULTS, TRANSFER_STATUSES } from '../domain/call.js';
+import { CONSENT_RESULTS, GUARDRAIL_ACTIONS, GUARDRAIL_SIDES, TRANSFER_STATUSES } from '../domain/call.js';
 import { DECLINED_REASONS } from '../domain/warm-transfer.js';
 import { isoTime } from '@app/common';
 import type { CallEventEntity } from '../events/call-event.entity.js';
@@ -116,10 +116,10 @@ export const CALL_EVENT_TYPES = {
       ...nothing,
       by: {
         ...text(
-          'Cause of the interruption: speech, a key, the provider, an answering machine, a command, or a supervisor who took over.',
+          'Cause of the interruption: speech, a key, the provider, an answering machine, a command, a supervisor who took over, or a rule of the agent.',
           'speech',
         ),
-        values: ['speech', 'dtmf', 'provider', 'machine', 'command', 'supervisor'],
+        values: ['speech', 'dtmf', 'provider', 'machine', 'command', 'supervisor', 'guardrail'],
       },
       played_ms: ms('Played audio of the turn in milliseconds.', 1_260),
     },
@@ -334,6 +334,28 @@ export const CALL_EVENT_TYPES = {
       ...nothing,
       mode: { ...text('Announced or asked.', 'ask'), values: ['announce', 'ask'] },
       result: { ...text('The result.', 'accepted'), values: [...CONSENT_RESULTS] },
+    },
+  },
+  disclosure_played: {
+    description:
+      'The disclosure has ended, or the call before it. It was heard completely when `heard_ms` is not below `of_ms`.',
+    fields: {
+      ...nothing,
+      language: text('Language of the sentence.', 'en'),
+      heard_ms: ms('Played audio in milliseconds; 0 in a conversation in text.', 3_420),
+      of_ms: ms('Length of the sentence in milliseconds; estimated when it was not generated to its end.', 3_420),
+    },
+  },
+  guardrail_hit: {
+    description: 'A rule of the agent applied.',
+    fields: {
+      ...nothing,
+      name: text('Name of the rule.', 'no_guarantees'),
+      on: { ...text('Whose words were judged.', 'agent'), values: [...GUARDRAIL_SIDES] },
+      action: { ...text('What the rule does.', 'replace'), values: [...GUARDRAIL_ACTIONS] },
+      words: text('The words, or the name and the arguments of the tool.', 'This return is guaranteed.'),
+      turn: ms('Number of the latest turn of the call.', 4),
+      redacted: REDACTED,
     },
   },
   recording_resumed: { description: 'The recording and the transcript continue.', fields: nothing },

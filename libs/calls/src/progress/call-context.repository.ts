@@ -2,6 +2,8 @@ import { DIAL_TRUNK, type DialTrunk, type ListenerAnnouncement } from '@app/acco
 import {
   type StoredAnsweringMachine,
   type StoredDigitInput,
+  type StoredDisclosure,
+  type StoredGuardrail,
   type StoredRecordingConsent,
   type StoredConversation,
   type StoredPreCallWebhook,
@@ -63,6 +65,8 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   pause_recording_tool: boolean;
   digit_inputs: StoredDigitInput[];
   recording_consent: StoredRecordingConsent | null;
+  guardrails: StoredGuardrail[];
+  disclosure: StoredDisclosure[];
   /** Of the agent, in addition to that of the account. */
   redaction: Redaction | null;
   account_redaction: Redaction | null;
@@ -94,6 +98,7 @@ const AGENT_COLUMNS = [
   ...(['provider', 'provider_options', 'instructions', 'greeting', 'max_call_seconds'] as const),
   ...(['ring_timeout_seconds', 'answering_machine', 'conversation', 'timezone', 'pre_call_webhook'] as const),
   ...(['do_not_call_tool', 'pause_recording_tool', 'digit_inputs', 'recording_consent', 'redaction'] as const),
+  ...(['guardrails', 'disclosure'] as const),
 ] satisfies (keyof StoredCallContext)[];
 
 const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,

@@ -38,6 +38,7 @@ const FINAL_REASONS = [
   'blocked_destination',
   'invalid_number',
   'missing_variables',
+  'missing_disclosure',
   'skipped_by_webhook',
   'never_open',
   'call_cancelled',

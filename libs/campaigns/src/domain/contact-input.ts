@@ -26,6 +26,7 @@ export const REFUSAL_REASONS = [
   'invalid_field',
   'blocked_destination',
   'missing_variables',
+  'missing_disclosure',
   'duplicate',
   'already_called',
   'campaign_full',

@@ -16,6 +16,8 @@ const REASONS: Readonly<Record<ContactReason, string>> = {
   blocked_destination: 'The account or the installation does not allow calls to this destination.',
   invalid_number: 'The number cannot be called.',
   missing_variables: 'A variable that the agent requires has no value for this contact.',
+  missing_disclosure:
+    'The campaign requires a disclosure, and the agent has none in its language for the number of the contact.',
   skipped_by_webhook: 'The pre-call webhook skipped the call.',
   never_open: 'The schedule has no window that is open in all time zones of the number.',
   call_cancelled: 'The call was cancelled by a request.',

@@ -30,6 +30,7 @@ export const campaignView = (campaign: CampaignEntity, encryption: Encryption) =
   rotation: campaign.rotation,
   trunk_id: campaign.trunkId,
   record: campaign.record,
+  require_disclosure: campaign.requireDisclosure,
   metadata: campaign.metadata,
   variables: campaign.variables,
   schedule: campaign.schedule,

@@ -48,6 +48,7 @@ export class SandboxProvider implements VoiceProvider {
     truncate: true,
     transcribesUser: false,
     billsConnection: true,
+    wordsFirst: true,
   };
 
   constructor(private readonly options: SandboxProviderOptions) {}

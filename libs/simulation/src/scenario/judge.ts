@@ -17,7 +17,7 @@ import type { AudioLimits, JudgeSettings } from '@app/agents/scenarios';
 
 /** The result of one kind of expectation on the whole conversation. */
 export interface CheckResult {
-  /** `persona`, or a field of `judge`. */
+  /** `persona`, `guardrails`, or a field of `judge`. */
   name: string;
   passed: boolean;
   failures: string[];

@@ -115,7 +115,7 @@ describe('the patterns of a scenario', () => {
 
   it('match anywhere in the words of the agent, and fail when the search exceeds its bound', () => {
     const [step] = readScenario(stepsWith('(?i)three euros')).steps;
-    const facts = { toolCalls: [], spokeAfterMs: 0, end: undefined };
+    const facts = { toolCalls: [], guardrails: [], spokeAfterMs: 0, end: undefined };
     expect(failuresOf(step!, { ...facts, said: ['It costs', 'Three Euros.'] })).toEqual([]);
     const [costly] = readScenario(stepsWith('(x+x+)+y', 'x{900}z')).steps;
     expect(failuresOf(costly!, { ...facts, said: ['x'.repeat(20_000)] })).toEqual([
@@ -127,7 +127,7 @@ describe('the patterns of a scenario', () => {
 describe('an expected tool call', () => {
   const times = { tool_call_id: 'call_1', result: null, started_ms: 0, ended_ms: 1 };
   const failed = { type: 'tool_call' as const, name: 'find_order', arguments: 'not JSON', ok: false, ...times };
-  const facts = { said: [], toolCalls: [failed], spokeAfterMs: undefined, end: undefined };
+  const facts = { said: [], toolCalls: [failed], guardrails: [], spokeAfterMs: undefined, end: undefined };
   const failures = (calls: unknown) => failuresOf(readScenario({ steps: [{ says: 'a', calls }] }).steps[0]!, facts);
 
   it('without expected arguments fits any arguments, and its failure is named', () => {

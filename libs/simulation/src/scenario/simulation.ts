@@ -14,7 +14,7 @@ import { type CheckResult, judgeByRules } from './judge.js';
 import { NOT_MOCKED, type RecordedMocks } from './mocked-tools.js';
 import { type Persona, ScriptedPersona } from './persona.js';
 import type { Scenario, ScenarioStep } from '@app/agents/scenarios';
-import { failuresOf } from './step-outcome.js';
+import { failuresOf, forbiddenRules, missingRules } from './step-outcome.js';
 import type { HeardLine } from '../tester/call-audio.js';
 import type { AgentTurnWait, SipFacts, TestCallFacts, TesterLine } from './tester-line.js';
 import { type SimulatedAgent, TextLine } from './text-line.js';
@@ -171,7 +171,12 @@ class ScenarioPlayer {
   private waitFor(step: Partial<ScenarioStep>, from: number): AgentTurnWait {
     const isComplete = (): boolean => {
       const facts = this.line.events.slice(from);
-      const reaction = { said: textsOf(facts), toolCalls: ofType(facts, 'tool_call'), spokeAfterMs: 0 };
+      const reaction = {
+        said: textsOf(facts),
+        toolCalls: ofType(facts, 'tool_call'),
+        guardrails: rulesOf(facts),
+        spokeAfterMs: 0,
+      };
       return failuresOf({ ...step, within_ms: undefined }, { ...reaction, end: this.line.end }).length === 0;
     };
     return { from, patienceMs: PATIENCE_MS, isComplete, speechMs: step.interrupt_after_ms };
@@ -218,7 +223,10 @@ class ScenarioPlayer {
       ? [problem]
       : wasOver
         ? [`The conversation was over before this step: ${wasOver.cause}.`]
-        : [...failuresOf(step, { said, toolCalls, spokeAfterMs, end }), ...unmocked(toolCalls)];
+        : [
+            ...failuresOf(step, { said, toolCalls, guardrails: rulesOf(facts), spokeAfterMs, end }),
+            ...unmocked(toolCalls),
+          ];
     return {
       step: index + 1,
       name: step.name ?? null,
@@ -264,8 +272,18 @@ class ScenarioPlayer {
     ];
     return [
       ...(failures ? [{ name: 'persona', passed: failures.length === 0, failures }] : []),
+      ...this.guardrailCheck(),
       ...(judge ? judgeByRules(judge, { events, end, durationMs, heard, call }) : []),
     ];
+  }
+
+  /** Rules that must, or must not, apply in the whole conversation. */
+  private guardrailCheck(): CheckResult[] {
+    const { guardrails, no_guardrails: absent } = this.scenario;
+    if (guardrails === undefined && absent === undefined) return [];
+    const applied = rulesOf(this.line.events);
+    const failures = [...missingRules(guardrails, applied), ...forbiddenRules(absent, applied)];
+    return [{ name: 'guardrails', passed: failures.length === 0, failures }];
   }
 
   /** The session calls the remote party `callee`; in an inbound call it is the caller. */
@@ -290,5 +308,8 @@ const unmocked = (calls: readonly ToolCallFact[]): string[] =>
     const { error } = (result ?? {}) as { error?: { code?: unknown; message?: unknown } };
     return error?.code === NOT_MOCKED ? [String(error.message)] : [];
   });
+
+/** The names of the rules that applied. */
+const rulesOf = (events: readonly SessionEvent[]): string[] => ofType(events, 'guardrail_hit').map(({ name }) => name);
 
 const textsOf = (events: readonly SessionEvent[]): string[] => agentTurns(events).map(({ text }) => text);

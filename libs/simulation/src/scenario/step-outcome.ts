@@ -8,6 +8,8 @@ interface StepFacts {
   /** The turns of the agent. */
   said: readonly string[];
   toolCalls: readonly ToolCallFact[];
+  /** The names of the rules that applied. */
+  guardrails: readonly string[];
   /** From the input to the agent's first words; undefined: the agent said nothing. */
   spokeAfterMs: number | undefined;
   /** The conversation ended in this step. */
@@ -21,7 +23,7 @@ export const failuresOf = (step: ScenarioStep, facts: StepFacts): string[] =>
   ];
 
 function unmetOf(step: ScenarioStep, facts: StepFacts): string[] {
-  const { said, toolCalls, spokeAfterMs, end } = facts;
+  const { said, toolCalls, guardrails, spokeAfterMs, end } = facts;
   const heard = said.join(' ');
   return [
     ...(step.expects ?? [])
@@ -34,10 +36,22 @@ function unmetOf(step: ScenarioStep, facts: StepFacts): string[] {
     ...(step.absent?.calls ?? [])
       .filter((name) => toolCalls.some((call) => call.name === name))
       .map((name) => `The agent called ${name}.`),
+    ...missingRules(step.guardrails, guardrails),
+    ...forbiddenRules(step.absent?.guardrails, guardrails),
     ...lateness(step.within_ms, spokeAfterMs),
     ...endFailure(step.ends, end?.cause),
   ];
 }
+
+/** Rules that were expected to apply and did not. */
+export const missingRules = (wanted: readonly string[] | undefined, applied: readonly string[]): string[] =>
+  (wanted ?? []).filter((name) => !applied.includes(name)).map((name) => `The rule ${name} did not apply.`);
+
+/** Rules that applied and must not; `true`: none may. */
+export const forbiddenRules = (wanted: readonly string[] | true | undefined, applied: readonly string[]): string[] =>
+  [...new Set(applied)]
+    .filter((name) => wanted === true || wanted?.includes(name))
+    .map((name) => `The rule ${name} applied.`);
 
 /** At most one sentence. */
 export function missingCall({ tool, arguments: wanted, ok }: WantedCall, calls: readonly ToolCallFact[]): string[] {

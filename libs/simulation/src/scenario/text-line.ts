@@ -11,6 +11,8 @@ import {
   ToolBox,
   type VoiceTool,
 } from '@app/voice';
+import { type AskPolicy } from '@app/voice/guardrails';
+import { judgeOf } from './scenario-judge.js';
 import { agentTurns } from './conversation-facts.js';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from './mocked-tools.js';
 import { PendingWork, watchedProvider, watchedTool } from './pending-work.js';
@@ -38,6 +40,8 @@ export interface SimulatedAgent {
   heard?: (event: SessionEvent) => void;
   /** Adds the tool that transfers the call; in a simulation it never dials. */
   mayTransfer: boolean;
+  /** Judges words by the policies of guardrails. */
+  askPolicy?: AskPolicy;
   /** Validates the arguments of the tools that an operator defined. */
   checkArguments?: CheckArguments;
 }
@@ -91,6 +95,7 @@ export class TextLine implements TesterLine {
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
       tools: new ToolBox(tools, agent.checkArguments),
       speech: SILENT_SPEECH,
+      ...judgeOf(agent, (verdict) => work.during(verdict)),
       onEvent: (event) => {
         agent.heard?.(event);
         this.events.push(event.type === 'tool_call' ? { ...event, ...this.runs.get(event.tool_call_id) } : event);

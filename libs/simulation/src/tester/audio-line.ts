@@ -2,6 +2,7 @@ import { newId, type Log } from '@app/common';
 import { type Codec, type MediaSession, openMediaSession } from '@app/telephony';
 import { AgentSession, BUILTIN_TOOLS, pause, type Speech, systemClock, ToolBox } from '@app/voice';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from '../scenario/mocked-tools.js';
+import { judgeOf } from '../scenario/scenario-judge.js';
 import { PendingWork, watchedTool } from '../scenario/pending-work.js';
 import type { Scenario, LineProfile } from '@app/agents/scenarios';
 import type { SimulatedAgent, ToolRunFacts } from '../scenario/text-line.js';
@@ -88,6 +89,7 @@ class AudioLine extends AudibleLine {
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
       tools: new ToolBox(tools, agent.checkArguments),
       speech: agent.speech,
+      ...judgeOf(agent, (verdict) => work.during(verdict)),
       onEvent: (event) => {
         agent.heard?.(event);
         this.noted(event.type === 'tool_call' ? { ...event, ...runs.get(event.tool_call_id) } : event);

@@ -216,6 +216,19 @@ export class AgentSpeech {
     conversationLog.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
   }
 
+  /** The generated responses end here; their queued audio is still played. */
+  endEarly(): void {
+    const { connection, provider } = this.options.link;
+    for (const itemId of this.responses.cutAll()) this.completed(itemId);
+    this.turns.clearWaiting();
+    if (provider.capabilities.cancel) connection?.cancelResponse();
+  }
+
+  /** The response speaks given words, not those of the model. */
+  isGiven(responseId: string): boolean {
+    return this.turns.requestOf(responseId)?.say !== undefined;
+  }
+
   /** Measures how long the user waits for the provider; a pipeline does that itself. To be called every 20 ms. */
   checkDelay(userSpeaks: boolean): void {
     const { settings, link, clock, media } = this.options;

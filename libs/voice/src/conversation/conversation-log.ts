@@ -122,6 +122,11 @@ export class ConversationLog {
     });
   }
 
+  /** The number of the latest turn; 0: none has begun. */
+  get lastTurn(): number {
+    return this.turns;
+  }
+
   /** The number of finished turns and notes. */
   get length(): number {
     return this.history.length;

@@ -40,6 +40,8 @@ import { toolSound, type ToolSound } from '../tools/tool-sound.js';
 import { TurnLatencies } from '../transcript/turn-latency.js';
 import { AgentSpeech } from './agent-speech.js';
 import { BargeIn } from './barge-in.js';
+import { Disclosure } from './disclosure.js';
+import { GuardedSpeech, type SpeechParts } from './guarded-speech.js';
 import { ConversationLog, RunningWords } from './conversation-log.js';
 import { type ConversationEvent, type ConversationState, isConversing, nextState } from './conversation-state.js';
 import { Keypad } from './keypad.js';
@@ -79,7 +81,7 @@ const REPLAY_ANSWER_MS = 1_500;
 type Silence = 'none' | 'waiting' | 'idle' | 'pause';
 
 /** Why the agent must not speak by itself, and its provider hears silence. */
-type HeldBackBy = 'tool' | 'person' | 'mute' | 'screening' | 'consent';
+type HeldBackBy = 'tool' | 'person' | 'mute' | 'screening' | 'disclosure' | 'consent' | 'rule';
 
 /** The first words of the agent: unless it has spoken already, or again to a person who has taken over from a machine. */
 type FirstWords = 'greeting' | 'to_person';
@@ -116,6 +118,8 @@ export class Conversation implements CallControl, ConversationControl {
   private readonly words: RunningWords | undefined;
   private readonly screening: Screening | undefined;
   private readonly consent: RecordingConsent | undefined;
+  private readonly disclosure: Disclosure | undefined;
+  private readonly rules: GuardedSpeech | undefined;
   private readonly rotation: Rotation;
   private readonly outage: Outage;
   private readonly failures = new FailedResponses();
@@ -228,6 +232,8 @@ export class Conversation implements CallControl, ConversationControl {
     this.words = options.onWords && new RunningWords(clock, options.onWords);
     this.screening = settings.answeringMachine && this.screeningOf(settings.answeringMachine, early.media);
     this.consent = settings.recordingConsent && new RecordingConsent(settings.recordingConsent);
+    this.disclosure = settings.disclosure && new Disclosure(settings.disclosure);
+    this.rules = options.guard && new GuardedSpeech(options.guard, options, this.parts());
     this.rotation = new Rotation(clock);
     this.outage = new Outage(clock);
   }
@@ -244,11 +250,16 @@ export class Conversation implements CallControl, ConversationControl {
   private get state(): ConversationState {
     return nextState(this.stage, {
       type: 'activity',
-      isScreening: (this.screening?.isHoldingBack || this.consent?.isHoldingBack) ?? false,
+      isScreening: this.isOpening,
       toolHasLine: this.handover.isActive,
       isPlaying: this.voice.isPlaying,
       isPreparing: this.voice.isPreparing,
     });
+  }
+
+  /** The answer is not classified, or something is spoken before the first words of the agent. */
+  private get isOpening(): boolean {
+    return [this.screening, this.disclosure, this.consent].some((one) => one?.isHoldingBack);
   }
 
   private get silence(): Silence {
@@ -268,7 +279,9 @@ export class Conversation implements CallControl, ConversationControl {
     if (this.person) return 'person';
     if (this.isMuted) return 'mute';
     if (this.screening?.isHoldingBack) return 'screening';
-    return this.consent?.isHoldingBack ? 'consent' : undefined;
+    if (this.disclosure?.isHoldingBack) return 'disclosure';
+    if (this.consent?.isHoldingBack) return 'consent';
+    return this.rules?.isHoldingBack ? 'rule' : undefined;
   }
 
   private enter(event: ConversationEvent): void {
@@ -300,7 +313,10 @@ export class Conversation implements CallControl, ConversationControl {
   /** The agent says its first words, after the consent to the recording. */
   private begin(words: FirstWords, isMachine: boolean): void {
     if (!this.canBegin) return;
-    const { consent } = this;
+    const { consent, disclosure } = this;
+    const opening = disclosure?.before(words === 'to_person') ?? 'go_on';
+    if (disclosure && opening === 'speak') void this.disclose(disclosure, words, isMachine);
+    if (opening !== 'go_on') return;
     const step = consent?.before(isMachine) ?? 'go_on';
     if (step === 'go_on') return void this.sayFirstWords(words, false);
     this.wordsAfterConsent = words;
@@ -309,7 +325,7 @@ export class Conversation implements CallControl, ConversationControl {
 
   private get canBegin(): boolean {
     const { heldBackBy } = this;
-    const isFree = heldBackBy === undefined || heldBackBy === 'consent';
+    const isFree = heldBackBy === undefined || heldBackBy === 'consent' || heldBackBy === 'disclosure';
     return isFree && !this.isClosing && this.link.connection !== undefined;
   }
 
@@ -319,10 +335,33 @@ export class Conversation implements CallControl, ConversationControl {
     const { agent, recordingConsent } = this.options.settings;
     // The response with the answer of the user may not be over.
     const isBusy = this.voice.isGenerating && !isAfterAnswer;
-    const isSaid = isBusy || this.log.agentHasSpoken(this.phrases.moment, recordingConsent?.message);
+    const beside = [this.phrases.moment, recordingConsent?.message, this.options.settings.disclosure?.text];
+    const isSaid = isBusy || this.log.agentHasSpoken(...beside);
     if (isSaid && words === 'greeting') return false;
     this.voice.request(firstWords(agent));
     return true;
+  }
+
+  /** Then what follows: the consent to the recording, or the first words. */
+  private async disclose(disclosure: Disclosure, words: FirstWords, isMachine: boolean): Promise<void> {
+    await this.speakDisclosure(disclosure, isMachine);
+    this.begin(words, isMachine);
+  }
+
+  /** Words that the provider did not speak to their end are spoken again, by the local voice. */
+  private async speakDisclosure(disclosure: Disclosure, isMachine: boolean): Promise<void> {
+    const { text, language, isForeign } = disclosure.settings;
+    const begins = (words: ExactWords): void => disclosure.begins(words);
+    const isHeard = await this.speak(text, isForeign ? language : undefined, begins);
+    if (!isHeard && !this.isOver) await this.speak(text, language, begins);
+    if (!this.isOver) this.concludeDisclosure(disclosure, isMachine);
+  }
+
+  private concludeDisclosure(disclosure: Disclosure, isMachine: boolean): void {
+    const isText = this.options.settings.modality === 'text';
+    const heard = disclosure.heard(isText, (itemId) => this.voice.progressOf(itemId));
+    disclosure.settle(isMachine);
+    this.log.write({ type: 'disclosure_played', language: disclosure.settings.language, ...heard });
   }
 
   private async speakConsentMessage(consent: RecordingConsent): Promise<void> {
@@ -394,11 +433,22 @@ export class Conversation implements CallControl, ConversationControl {
     if (this.isMuted) this.hangUpOnMachine();
     else if (!this.isClosing) {
       if (this.isSpeaking) this.voice.stop('machine');
-      this.unsaidMessage = text;
-      if (this.link.connection) this.voice.request({ say: text });
-      else this.repeatMessage();
+      const { disclosure } = this;
+      if (disclosure?.isDue && disclosure.before(false) === 'speak') void this.discloseBefore(disclosure, text);
+      else this.startMessage(text);
     }
     return this.isSpeaking;
+  }
+
+  private async discloseBefore(disclosure: Disclosure, message: string): Promise<void> {
+    await this.speakDisclosure(disclosure, true);
+    if (!this.isClosing) this.startMessage(message);
+  }
+
+  private startMessage(text: string): void {
+    this.unsaidMessage = text;
+    if (this.link.connection) this.voice.request({ say: text });
+    else this.repeatMessage();
   }
 
   /** The provider was lost, or its response failed. Returns whether there is a message to say. */
@@ -427,7 +477,8 @@ export class Conversation implements CallControl, ConversationControl {
     const { screening, consent, userTurns, bargeIn } = this;
     const { connection, provider } = this.link;
     const screened = screening?.hear(frame, provider.capabilities.listensOnly === true, this.isSpeaking) ?? frame;
-    const isKept = this.keypad.isLineHidden || (consent?.isHoldingBack && !screening?.isHoldingBack);
+    const isSpokenFirst = consent?.isHoldingBack || this.disclosure?.isHoldingBack;
+    const isKept = this.keypad.isLineHidden || (isSpokenFirst && !screening?.isHoldingBack);
     const forAgent = isKept ? silentFrame(this.media.codec) : this.handover.audible(screened);
     // The screening may have ended the call.
     if (this.isOver) return;
@@ -480,7 +531,7 @@ export class Conversation implements CallControl, ConversationControl {
 
   /** Begins what waits for silence. Also after a response or a tool, because the time of silence counts from there. */
   private checkSilence(): void {
-    if (this.consent?.isDue) this.begin('greeting', false);
+    if (this.consent?.isDue || this.disclosure?.isDue) this.begin('greeting', false);
     const { silence, isMuted } = this;
     this.idle.update(silence === 'none' || silence === 'waiting' || isMuted);
     this.toolSpeaker.update(silence !== 'none' && !isMuted);
@@ -522,6 +573,7 @@ export class Conversation implements CallControl, ConversationControl {
   private speechStarted(itemId: string, audioMs: number): void {
     const startedAt = this.userAudio.timeOf(audioMs);
     this.userTurns.started(itemId, startedAt);
+    this.rules?.userActs();
     if (!this.userAudio.isNow(startedAt)) return;
     if (!this.isJudged && this.bargeIn.isGuardOver) this.interrupt('speech');
   }
@@ -537,7 +589,7 @@ export class Conversation implements CallControl, ConversationControl {
 
   /** The agent says goodbye, or a message for a machine. */
   private get isUninterruptible(): boolean {
-    return this.stage === 'closing' || (this.screening?.isSaying ?? false);
+    return this.stage === 'closing' || [this.screening?.isSaying, this.disclosure?.isSpeaking].includes(true);
   }
 
   /** The provider decides whether speech interrupts. */
@@ -550,6 +602,7 @@ export class Conversation implements CallControl, ConversationControl {
     if (this.isOver) return;
     this.keypad.note(digit, durationMs);
     this.idle.userActed();
+    this.rules?.userActs();
     if (this.stage === 'closing') return;
     this.screening?.press();
     const { consent, keypad } = this;
@@ -578,12 +631,17 @@ export class Conversation implements CallControl, ConversationControl {
     this.idle.userActed();
     if (!isConversing(this.state)) return;
     this.interrupt('speech');
-    this.deliver((connection) => connection.sendText(text, 'user'));
-    this.answer();
+    const { rules } = this;
+    const answer = (): void => {
+      this.deliver((connection) => connection.sendText(text, 'user'));
+      this.answer();
+    };
+    if (rules) rules.hearText(text, answer);
+    else answer();
   }
 
   private answer(): void {
-    if (this.isMuted) return;
+    if (this.isMuted || this.rules?.isActing) return;
     if (this.hasConsentGoneOn) this.hasConsentGoneOn = false;
     else if (this.link.connection) this.voice.request({});
     else this.outage.oweAnswer();
@@ -593,9 +651,13 @@ export class Conversation implements CallControl, ConversationControl {
 
   private take(event: ProviderEvent): void {
     this.latencies.take(event);
+    if (!this.rules || this.rules.passes(event)) this.handle(event);
+  }
+
+  private handle(event: ProviderEvent): void {
     switch (event.type) {
       case 'response_started':
-        return this.voice.started(event.responseId, this.shouldPlayResponse);
+        return this.responseStarted(event.responseId);
       case 'audio':
         return this.voice.play(event) ? this.outage.end() : undefined;
       case 'agent_text':
@@ -614,7 +676,8 @@ export class Conversation implements CallControl, ConversationControl {
       case 'user_text':
       case 'user_interim':
         this.screening?.words(event.text);
-        return this.userTurns.take(event);
+        this.userTurns.take(event);
+        return event.type === 'user_text' ? this.rules?.heard(event.text) : undefined;
       case 'turn_decision':
         return this.userTurns.take(event);
       case 'interrupted':
@@ -635,6 +698,12 @@ export class Conversation implements CallControl, ConversationControl {
       case 'first_token':
       case 'closed':
     }
+  }
+
+  private responseStarted(responseId: string): void {
+    const isPlayed = this.shouldPlayResponse;
+    this.voice.started(responseId, isPlayed);
+    this.rules?.responseStarted(responseId, isPlayed);
   }
 
   /** Whether an unrequested response is played: not while the agent is held back, nor after the goodbye. */
@@ -805,7 +874,7 @@ export class Conversation implements CallControl, ConversationControl {
    * Speaks words of the session itself after the agent's own; the local voice speaks those with a language. Resolves with whether they
    * were heard completely.
    */
-  private speak(text: string, language?: string): Promise<boolean> {
+  private speak(text: string, language?: string, begins?: (words: ExactWords) => void): Promise<boolean> {
     if (this.person) return Promise.resolve(false);
     return new Promise((resolve) => {
       const settled = ({ ok }: SessionCommandOutcome): void => {
@@ -815,6 +884,7 @@ export class Conversation implements CallControl, ConversationControl {
       const words = new ExactWords(undefined, text, this.log, settled, language);
       const end = (): void => words.settle(ENDED);
       this.unfinished.add(end);
+      begins?.(words);
       words.limit(this.clock, MAX_PAUSE_WAIT_MS + text.length * MAX_MS_PER_CHARACTER, TOO_LATE);
       this.voice.sayExactly(words);
     });
@@ -829,7 +899,8 @@ export class Conversation implements CallControl, ConversationControl {
 
   private mute(): SessionCommandOutcome {
     this.isMutedByCommand = true;
-    if (this.voice.isPlaying || this.voice.isGenerating) this.voice.stop('command');
+    const canStop = !this.disclosure?.isSpeaking;
+    if (canStop && (this.voice.isPlaying || this.voice.isGenerating)) this.voice.stop('command');
     return this.done();
   }
 
@@ -865,8 +936,8 @@ export class Conversation implements CallControl, ConversationControl {
 
   private takeOver(name: string): SessionCommandOutcome {
     if (this.person) return failed('taken_over', `${this.person.name} has taken over already.`);
-    const isAnswering = this.screening?.isHoldingBack || this.consent?.isHoldingBack;
-    if (isAnswering) return failed('not_possible', 'The agent has not begun to talk yet. Try again in some seconds.');
+    if (this.isOpening)
+      return failed('not_possible', 'The agent has not begun to talk yet. Try again in some seconds.');
     if (this.handover.isClaimed || this.returnLine) return failed('not_possible', 'The call is being transferred.');
     // It neither speaks nor uses tools from here on; what it has begun is cut where it was heard.
     const person = new PersonOnLine(name, this.media, this.clock, this.log, {
@@ -972,6 +1043,7 @@ export class Conversation implements CallControl, ConversationControl {
     this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
     this.rotation.settled();
     this.outage.begin();
+    this.rules?.connectionLost();
     const hadMoreToSay = this.voice.connectionLost();
     const since = this.userTurns.connectionLost();
     this.userAudio.lost(since ?? this.clock.now());
@@ -1079,6 +1151,7 @@ export class Conversation implements CallControl, ConversationControl {
     this.cancelReplayTimer();
     this.outage.end();
     // Before the audio of the words is dropped.
+    this.endDisclosure();
     for (const endCommand of [...this.unfinished]) endCommand();
     this.waitingWords = [];
     this.returnLine?.();
@@ -1093,10 +1166,41 @@ export class Conversation implements CallControl, ConversationControl {
     this.person = undefined;
     this.tools.callEnded();
     this.link.close();
+    this.rules?.close();
     this.log.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });
     this.log.seal();
     this.aborted.abort();
     this.onEnd(end);
+  }
+
+  /** The call is over in the middle of the disclosure, or before it. Unanswered calls have no conversation. */
+  private endDisclosure(): void {
+    if (this.disclosure?.isHoldingBack) this.concludeDisclosure(this.disclosure, false);
+  }
+
+  // Rules
+
+  private parts(): SpeechParts {
+    const { voice, log, link } = this;
+    return {
+      ...{ voice, log, link },
+      isOver: () => this.isClosing,
+      note: (text) => this.note(text),
+      speak: (text) => this.speak(text),
+      resume: (event) => this.handle(event),
+      answer: () => this.answer(),
+      end: () => this.endAfterSpeech({ endedBy: 'agent', cause: 'agent_hangup' }),
+      transfer: (call) => this.transferByRule(call),
+    };
+  }
+
+  /** Returns the error that the model is told when nobody takes the call. */
+  private async transferByRule(call: ToolCall): Promise<string | undefined> {
+    const text = await this.tools.run(call, this);
+    this.tools.delivered(call.responseId);
+    this.tools.areAnswerable(call.responseId);
+    if (this.isHandedOver) this.leave();
+    return this.isHandedOver ? undefined : text;
   }
 
   // What several of them do

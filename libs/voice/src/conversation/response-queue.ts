@@ -136,6 +136,13 @@ export class ActiveResponses {
     this.dropped.add(responseId);
   }
 
+  /** Ends all responses early: what is queued of their audio is still played. Returns their items. */
+  cutAll(): string[] {
+    const items = [...this.itemsOf].flatMap(([responseId, own]) => (this.dropped.has(responseId) ? [] : [...own]));
+    this.dropAll();
+    return items;
+  }
+
   /** Returns whether a response was active. */
   dropAll(): boolean {
     for (const responseId of this.itemsOf.keys()) this.dropped.add(responseId);

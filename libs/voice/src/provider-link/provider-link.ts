@@ -218,6 +218,7 @@ export function connectRequest(
     tools: tools.definitions(),
     history,
     ...(neural && { detectSpeech: (timings) => neural.voiceActivity(codec, timings) }),
+    ...(options.guard && { screen: (sentence) => options.guard!.screen(sentence) }),
     metadata: call.metadata,
   };
 }

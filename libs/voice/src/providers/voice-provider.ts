@@ -26,6 +26,10 @@ export interface ProviderCapabilities {
   readonly wideband?: true;
   /** `listenOnly` works: the provider can transcribe the user without answering. Absent: it hears silence until the agent may answer. */
   readonly listensOnly?: true;
+  /** The provider asks `screen` of the request for each sentence before it speaks it. */
+  readonly screensSentences?: true;
+  /** The words of each sentence arrive before its audio. Absent: they may arrive with it, or later. */
+  readonly wordsFirst?: true;
   /** The provider charges for the time of a connection: it is opened at the answer, and not during ringing. */
   readonly billsConnection?: true;
 }
@@ -67,8 +71,16 @@ export interface ConnectRequest {
    * Absent: not wanted for this agent.
    */
   detectSpeech?: (timings: SpeechTimings) => SpeechDetector;
+  /** Judges a sentence of the model before it is spoken, for a provider with the capability `screensSentences`. Absent: no rules. */
+  screen?: (sentence: string) => ScreenedSentence | Promise<ScreenedSentence>;
   /** The metadata of the call, for scripts that use it. */
   metadata?: Record<string, unknown> | null;
+}
+
+/** `say`: what is spoken; absent: nothing. `isLast`: the answer ends here. */
+export interface ScreenedSentence {
+  say?: string;
+  isLast: boolean;
 }
 
 /** The codec of a request to a provider without the capability `wideband`. */

@@ -4,6 +4,7 @@ import type { AgentSpeech } from '../conversation/agent-speech.js';
 import { type Clock, withTimeLimit } from '../clock.js';
 import type { ConversationLog } from '../conversation/conversation-log.js';
 import { pendingNote, resultNote, saidForYou } from '../providers/realtime-wording.js';
+import type { Guardrail } from '../guardrails/guardrail.js';
 import type { HistoryTurn, ProviderEvent } from '../providers/voice-provider.js';
 import type { SessionOptions } from '../session-options.js';
 import type { Confirmations } from './confirmations.js';
@@ -38,7 +39,7 @@ export class ToolCalls {
   private readonly answers = new Map<string, ToolReply>();
 
   constructor(
-    private readonly options: Pick<SessionOptions, 'tools' | 'call'> & { clock: Clock },
+    private readonly options: Pick<SessionOptions, 'tools' | 'call' | 'guard'> & { clock: Clock },
     private readonly handover: LineHandover,
     private readonly speaker: ToolSpeaker,
     private readonly confirmations: Confirmations,
@@ -79,7 +80,9 @@ export class ToolCalls {
     };
     const isRefused = this.running.size >= MAX_AT_ONCE || (isBackground && this.late.isFull);
     const work = async () =>
-      isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, clock);
+      isRefused
+        ? { ...TOO_MANY, arguments: argumentsOf(call) }
+        : ((await this.refused(call)) ?? tools.run(name, json, context, clock));
     const takesLine = !isRefused && tools.takesLine(name);
     this.running.add(running);
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
@@ -126,6 +129,18 @@ export class ToolCalls {
     const notes = delivered.map(({ note }) => note);
     if (words.length > 0) notes.push(saidForYou(words.join(' ')));
     return { notes, words, isModelNeeded: words.length < delivered.length };
+  }
+
+  /** A rule of the agent keeps the tool from running. */
+  private async refused(call: ToolCall): Promise<ToolOutcome | undefined> {
+    const { guard } = this.options;
+    if (!guard || isByRule(call)) return undefined;
+    const rule = await guard.tool(call.name, call.arguments);
+    if (!rule) return undefined;
+    guard.act(rule);
+    const isReplaced = rule.action === 'replace';
+    const outcome = isReplaced ? replacedBy(rule.text ?? '') : failed('blocked_by_guardrail', refusalOf(rule));
+    return { ...outcome, arguments: argumentsOf(call) };
   }
 
   /** The provider has got the result of a tool. */
@@ -211,6 +226,24 @@ const objectOf = (value: unknown): object => (typeof value === 'object' && value
 
 const SPOKEN_NOTE =
   'The tool failed, and the caller hears these words now. Say nothing about it yourself; wait for the caller.';
+
+/** Tools that a rule runs itself are not judged. */
+export const BY_RULE = 'guardrail-';
+
+const isByRule = ({ toolCallId }: ToolCall): boolean => toolCallId.startsWith(BY_RULE);
+
+const replacedBy = (result: string): ToolOutcome => ({
+  ok: false,
+  arguments: undefined,
+  result,
+  text: JSON.stringify(result),
+});
+
+function refusalOf({ action, text }: Guardrail): string {
+  if (action === 'block') return text ?? 'A rule of this agent does not allow this call. The tool was not run.';
+  if (action === 'say') return `A rule of this agent does not allow this call. The caller was told: ${text}`;
+  return 'A rule of this agent does not allow this call, and now ends your part of the conversation.';
+}
 
 function failed(code: string, message: string): ToolOutcome {
   const result = { error: { code, message } };

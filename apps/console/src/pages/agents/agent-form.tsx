@@ -28,6 +28,7 @@ import { talkSettings } from '../../logic/talk-settings.js';
 import { Analysis } from './agent-analysis.js';
 import { AnsweringFields, answeringIn } from './agent-answering.js';
 import { PipelineFields, pipelineIn } from './agent-pipeline.js';
+import { GuardrailFields, guardrailsIn } from './agent-guardrails.js';
 import { RecordingFields, recordingIn } from './agent-recording.js';
 import { TalkCard } from './agent-talk.js';
 import { Transfers } from './agent-transfer.js';
@@ -155,6 +156,7 @@ function AgentForm({ agent, texts, now, onSaved }: FormParts): VNode {
       <Basics agent={agent} />
       <Words texts={texts} />
       <Calls agent={agent} texts={texts} />
+      <GuardrailFields agent={agent} />
       <RecordingFields agent={agent} />
       <Webhooks agent={agent} />
       <Analysis agent={agent} />
@@ -254,6 +256,7 @@ function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined)
     },
     do_not_call_tool: values.has('do_not_call_tool'),
     ...recordingIn(values, agent),
+    ...guardrailsIn(values),
     analysis,
     redaction: redactionOf(values, agent?.redaction ?? null),
     answering_machine: answeringIn(values, agent?.answering_machine, texts.machineMessage.value),

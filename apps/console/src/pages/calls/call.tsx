@@ -379,6 +379,10 @@ function factsOf(call: Call): Fact[] {
   if (call.sip_code !== null) all.push(['SIP', String(call.sip_code)]);
   const consent = call.recording_consent;
   if (consent !== null) all.push(['Recording', words(consent.result)]);
+  const { disclosure, guardrail_hits: hits } = call;
+  if (disclosure !== null)
+    all.push(['Disclosure', disclosure.heard_ms < disclosure.of_ms ? 'Heard in part' : 'Heard completely']);
+  if (hits.length > 0) all.push(['Rules applied', [...new Set(hits.map(({ name }) => name))].join(', ')]);
   const machine = call.answering_machine;
   if (machine !== null)
     all.push(['Answered by', `${words(machine.result)}, ${Math.round(machine.confidence * 100)} %`]);

@@ -200,6 +200,7 @@ function bodyOf(values: FormData, declared: readonly AgentVariable[], campaign: 
     rotation: textOf(values, 'rotation'),
     trunk_id: numberOf(values, 'trunk_id') ?? null,
     record: values.has('record'),
+    require_disclosure: values.has('require_disclosure'),
     metadata: metadata ?? null,
     variables: valuesOf(values, declared, campaign),
     ...(url !== (campaign?.webhook?.url ?? '') && { webhook: url === '' ? null : { url, method: 'POST' } }),
@@ -244,6 +245,13 @@ function Basics({ campaign, choices, agentId }: BasicsParts): VNode {
       </Field>
       <Field name="record" label="Record the calls">
         <input type="checkbox" defaultChecked={campaign?.record ?? true} />
+      </Field>
+      <Field
+        name="require_disclosure"
+        label="Require a disclosure"
+        hint="Contacts are refused when the agent has no disclosure in its language for their number."
+      >
+        <input type="checkbox" defaultChecked={campaign?.require_disclosure ?? false} />
       </Field>
     </div>
   );

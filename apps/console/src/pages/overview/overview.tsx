@@ -25,6 +25,7 @@ import { plural } from '../../logic/format.js';
 import { FirstStepsHere } from '../calls/dial-box.js';
 import { LiveCalls } from './live-calls.js';
 import { OverviewFilters } from './overview-filters.js';
+import { Guardrails } from './overview-guardrails.js';
 import { Rubrics } from './overview-rubrics.js';
 
 const REFRESH_MS = 30_000;
@@ -118,6 +119,7 @@ function Figures({ all: { lines, totals, hasCalls }, state }: { all: Shown; stat
         ))}
       </div>
       <Rubrics state={state} every={pending > 0 ? PENDING_MS : REFRESH_MS} />
+      <Guardrails state={state} every={pending > 0 ? PENDING_MS : REFRESH_MS} />
     </>
   );
 }

@@ -117,6 +117,7 @@ export class PipelineConnection implements VoiceConnection {
       language: this.language,
       emit: (event) => this.emitOfResponse(event),
       onUsage,
+      screen: request.screen,
     };
     this.hearing = transcribers && this.hearingOf(transcribers, audio);
   }

@@ -46,6 +46,7 @@ export class PipelineProvider implements VoiceProvider {
     reportsDelays: true,
     wideband: true,
     listensOnly: true,
+    screensSentences: true,
   };
   private readonly phrases: Phrases = new Map();
   /** Legs that no connection uses yet, and their role, which the connection completes. */

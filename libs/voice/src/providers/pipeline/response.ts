@@ -1,5 +1,5 @@
 import { bytesPerMs } from '@app/telephony';
-import type { ProviderEvent, ToolDefinition } from '../voice-provider.js';
+import type { ConnectRequest, ProviderEvent, ToolDefinition } from '../voice-provider.js';
 import type { Clock } from '../../clock.js';
 import type { UsageItem } from '../../usage.js';
 import type { DeliveredPart, Dialogue } from './dialogue.js';
@@ -28,6 +28,8 @@ export interface ResponseServices {
   language: SpokenLanguage;
   emit: (event: ProviderEvent) => void;
   onUsage: (items: UsageItem[]) => void;
+  /** Judges the sentences of the model before they are spoken. */
+  screen?: ConnectRequest['screen'];
 }
 
 /** `words`: to be spoken as they are. `ahead`: the answer that the model began before the turn of the user had ended. */
@@ -42,6 +44,8 @@ export class Response {
   private said = '';
   private calls = 0;
   private hasToken = false;
+  /** A rule of the agent has ended the answer. */
+  private isScreenedOut = false;
   private hasSpoken = false;
 
   constructor(
@@ -80,12 +84,26 @@ export class Response {
     );
     try {
       for (let part = await this.parts.next(); part !== undefined; part = await this.parts.next())
-        await this.deliver(part);
+        if (!(await this.screened(part))) break;
     } catch (error) {
       if (signal.aborted) return;
       this.cancel();
       throw error;
     }
+  }
+
+  /** Given words are not judged. Returns whether the answer goes on. */
+  private async screened(part: string): Promise<boolean> {
+    const { screen } = this.services;
+    const { say = undefined, isLast } = screen && this.isAnswer ? await screen(part) : { say: part, isLast: false };
+    if (this.isCancelled) return false;
+    if (say !== undefined) await this.deliver(say);
+    if (isLast) {
+      this.isScreenedOut = true;
+      this.parts.end();
+      this.generation?.stop();
+    }
+    return !isLast;
   }
 
   private async produce(): Promise<void> {
@@ -110,7 +128,7 @@ export class Response {
         models.worked();
         return;
       } catch (error) {
-        if (signal.aborted || this.calls > 0) return;
+        if (signal.aborted || this.isScreenedOut || this.calls > 0) return;
         await models.failed(error, signal);
       }
     }
@@ -124,7 +142,7 @@ export class Response {
   }
 
   private take(output: ModelOutput, splitter: SentenceSplitter, text: Continuation): void {
-    if (this.isCancelled) return;
+    if (this.isCancelled || this.isScreenedOut) return;
     const { emit, dialogue } = this.services;
     const { responseId, itemId } = this.ids;
     if (!this.hasToken) emit({ type: 'first_token', responseId });
