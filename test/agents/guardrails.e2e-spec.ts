@@ -105,7 +105,8 @@ describe('the settings', () => {
   });
 
   it('belong to one account', async () => {
-    await other.me.patch(`/api/v1/agents/${agentId}`).send({ guardrails: [] }).expect(404);
+    const answer = await other.me.patch(`/api/v1/agents/${agentId}`).send({ guardrails: [] });
+    expect(answer.status).toBe(404);
   });
 });
 

@@ -30,7 +30,7 @@ const IMPORTS: Record<string, string> = {
   privacy: 'json-schema',
   telephony: 'common',
   // Runs beside the audio, in threads without a database.
-  voice: 'common telephony',
+  voice: 'common telephony json-schema',
   // Doubles of providers and phones: a production dialer loads none of it.
   sandbox: 'common telephony voice',
   webhooks: 'common egress metrics database audit queue',
@@ -82,7 +82,7 @@ const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
  * library, or behind an `import()` where it is used.
  */
 const LOADED: [entry: string, packages: string[]][] = [
-  ['apps/dialer/src/media/media-worker.ts', ['ipaddr.js', 'pino', 'uuid', 'ws', 'zod']],
+  ['apps/dialer/src/media/media-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/sandbox/src/server/sandbox-worker.ts', ['ipaddr.js', 'lru-cache', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['libs/voice/src/hearing/hearing-worker.ts', []],
@@ -112,6 +112,7 @@ const FURTHER_ENTRIES = [
   '@app/sandbox/formant',
   '@app/sandbox/phone',
   '@app/simulation/tester',
+  '@app/voice/guardrails',
 ];
 
 /** Entries that load no file of the sandbox until an agent or the command needs it. */

@@ -193,7 +193,7 @@ export interface TurnWords {
 }
 
 /** A rule of the agent applied. `words`: of the user or the agent, or the name and the arguments of a tool. `turn`: the latest turn. */
-export interface GuardrailHitFact {
+interface GuardrailHitFact {
   type: 'guardrail_hit';
   name: string;
   on: GuardrailSide;

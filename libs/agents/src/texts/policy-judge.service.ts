@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { TextModelFailed, TextModelsService } from './text-models.service.js';
 
 /** Words that a policy is judged by. */
-export interface PolicyQuestion {
+interface PolicyQuestion {
   policy: string;
   on: 'user' | 'agent' | 'tool';
   words: string;
 }
 
-export interface PolicyVerdict {
+interface PolicyVerdict {
   isViolated: boolean;
   usage: UsageItem[];
 }

@@ -116,6 +116,8 @@ describe('the data of a webhook', () => {
       ...toReducedCallView(talking),
       channel: 'phone',
       direction: 'outbound',
+      disclosure: null,
+      guardrail_hits: [],
       agent_id: 2,
       agent_version: 3,
       campaign_id: null,

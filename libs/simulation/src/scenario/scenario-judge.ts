@@ -1,10 +1,9 @@
-import type { GuardrailJudge } from '@app/voice';
-import { GuardrailRules } from '@app/voice/guardrails';
-import type { SimulatedAgent } from './text-line.js';
+import type { GuardrailJudge, SessionSettings } from '@app/voice';
+import { type AskPolicy, GuardrailRules } from '@app/voice/guardrails';
 
 /** The judge of a simulated agent's rules. `during`: marks pending work, so that the clock of a text conversation waits. */
 export function judgeOf(
-  { settings, askPolicy }: Pick<SimulatedAgent, 'settings' | 'askPolicy'>,
+  { settings, askPolicy }: { settings: SessionSettings; askPolicy?: AskPolicy },
   during: (verdict: Promise<boolean>) => Promise<boolean>,
 ): { judge?: GuardrailJudge } {
   const { guardrails = [], agent } = settings;

@@ -1,5 +1,5 @@
 import { type Guardrail, type GuardrailJudge, type GuardrailSide, stops } from '../guardrails/guardrail.js';
-import { SentenceSplitter } from '../providers/pipeline/speech/sentence-splitter.js';
+import { Sentences } from '../guardrails/sentences.js';
 import type { ProviderEvent, ScreenedSentence } from '../providers/voice-provider.js';
 
 /**
@@ -25,7 +25,7 @@ interface GuardListener {
 /** A response of the model; given words are not judged. */
 interface Judged {
   mode: GuardMode;
-  splitter: SentenceSplitter;
+  splitter: Sentences;
   /** The end of its words so far. */
   tail: string;
   /** Rules that have applied to it. */
@@ -103,7 +103,7 @@ export class SpeechGuard {
   /** Begins a response of the model. */
   started(responseId: string, mode: GuardMode): void {
     if (mode === 'by_provider' || this.responses.size >= MAX_RESPONSES) return;
-    const none = { splitter: new SentenceSplitter(), tail: '', applied: new Set<string>(), held: [] };
+    const none = { splitter: new Sentences(), tail: '', applied: new Set<string>(), held: [] };
     this.responses.set(responseId, { mode, ...none, isWaiting: false, isCut: false });
   }
 
@@ -204,7 +204,7 @@ export class SpeechGuard {
   /** A text is released whole, or as far as it may be read. */
   private judgeWhole(event: Extract<ProviderEvent, { type: 'response_done' }>, response: Judged): Later<void> {
     const texts = response.held.filter((one) => one.type === 'agent_text');
-    const splitter = new SentenceSplitter();
+    const splitter = new Sentences();
     const sentences = [...splitter.push(texts.map(({ text }) => text).join('')), ...splitter.end()];
     return after(this.allowed(sentences), ({ count, stop }) => {
       this.responses.delete(event.responseId);
@@ -247,7 +247,7 @@ export class SpeechGuard {
 
 /** Without a promise where none is needed: events keep their order then. */
 const after = <T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> =>
-  value instanceof Promise ? value.then(next) : next(value);
+  value instanceof Promise ? value.then((settled) => next(settled)) : next(value);
 
 const lastSentence = (text: string): string =>
   text

@@ -3,7 +3,7 @@ import type { Guardrail, GuardrailJudge, GuardrailSide } from './guardrail.js';
 import { Topics } from './stems.js';
 
 /** A policy is judged within this time: the caller waits for the words meanwhile. */
-export const POLICY_DEADLINE_MS = 400;
+const POLICY_DEADLINE_MS = 400;
 /** Of one turn or one tool call; further words are not judged. */
 const MAX_WORDS_LENGTH = 20_000;
 /** A pattern sees this much at once, so that the work of each look is bounded; matches of up to `OVERLAP` characters are never cut. */

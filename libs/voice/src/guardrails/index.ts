@@ -1,1 +1,1 @@
-export { type AskPolicy, caseless, GuardrailRules, POLICY_DEADLINE_MS } from './guardrail-rules.js';
+export { type AskPolicy, caseless, GuardrailRules } from './guardrail-rules.js';

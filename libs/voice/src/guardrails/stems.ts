@@ -75,7 +75,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** The words of a text in lower case, without punctuation, in one spelling (NFKC). */
-export const wordsOf = (text: string): string[] =>
+const wordsOf = (text: string): string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -83,7 +83,7 @@ export const wordsOf = (text: string): string[] =>
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 /** The stem of a word in lower case; `language`: BCP 47 tag. */
-export function stemOf(word: string, language: string | undefined): string {
+function stemOf(word: string, language: string | undefined): string {
   const endings = ENDINGS[(language ?? 'en').split('-')[0]!.toLowerCase()] ?? [];
   const ending = endings.find((one) => word.length - one.length >= MIN_STEM && word.endsWith(one));
   if (!ending) return word;

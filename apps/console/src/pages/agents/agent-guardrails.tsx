@@ -176,7 +176,7 @@ const rowsIn = (values: FormData, name: string): string[] =>
   Array.from({ length: Number(textOf(values, `${name}.count`)) || 0 }, (_, index) => `${name}.${index}`);
 
 /** A field that is left out when it is empty. */
-const given = <K extends string>(key: K, text: string) => (text === '' ? {} : { [key]: text });
+const given = (key: 'prefix' | 'text', text: string) => (text === '' ? {} : { [key]: text });
 
 /** The settings of these fields. */
 export function guardrailsIn(values: FormData) {

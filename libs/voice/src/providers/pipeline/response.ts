@@ -95,7 +95,7 @@ export class Response {
   /** Given words are not judged. Returns whether the answer goes on. */
   private async screened(part: string): Promise<boolean> {
     const { screen } = this.services;
-    const { say = undefined, isLast } = screen && this.isAnswer ? await screen(part) : { say: part, isLast: false };
+    const { say, isLast } = screen && this.isAnswer ? await screen(part) : { say: part, isLast: false };
     if (this.isCancelled) return false;
     if (say !== undefined) await this.deliver(say);
     if (isLast) {
