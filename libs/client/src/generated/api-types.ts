@@ -1898,6 +1898,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analytics/guardrails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Query rules that applied
+         * @description Returns how often the rules of agents applied, and on how many calls, by agent, rule and action. A call counts at the time of its creation, also while it is live. Hits of deleted calls are not counted.
+         */
+        get: operations["getGuardrailAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-events": {
         parameters: {
             query?: never;
@@ -2705,6 +2725,58 @@ export interface components {
              */
             at: string;
         };
+        CallDisclosureDto: {
+            /**
+             * @description Language of the sentence.
+             * @example en
+             */
+            language: string;
+            /**
+             * @description Played audio in milliseconds.
+             * @example 3420
+             */
+            heard_ms: number;
+            /**
+             * @description Length of the sentence in milliseconds; estimated when it was not generated to its end.
+             * @example 3420
+             */
+            of_ms: number;
+            /**
+             * Format: date-time
+             * @description When the sentence ended, or the call before it.
+             * @example 2026-01-02T03:04:09.345+00:00
+             */
+            at: string;
+        };
+        CallGuardrailHitDto: {
+            /**
+             * @description Name of the rule.
+             * @example no_guarantees
+             */
+            name: string;
+            /**
+             * @description Whose words were judged.
+             * @example agent
+             * @enum {string}
+             */
+            on: "user" | "agent" | "tool";
+            /**
+             * @description What the rule does.
+             * @example replace
+             * @enum {string}
+             */
+            action: "block" | "replace" | "say" | "transfer" | "end" | "flag";
+            /**
+             * @description Time in milliseconds since the answer.
+             * @example 8120
+             */
+            at_ms: number;
+            /**
+             * @description Number of the latest turn of the call.
+             * @example 4
+             */
+            turn: number;
+        };
         CallFailureDto: {
             /**
              * @description Same as `hangup_cause`.
@@ -2945,6 +3017,10 @@ export interface components {
             answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /** @description Consent of the other party to the recording. Null: not needed, or the call was not answered. */
             recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
+            /** @description What was heard of the disclosure. Null: the agent has none for this call, or nobody has answered. */
+            disclosure: components["schemas"]["CallDisclosureDto"] | null;
+            /** @description Rules of the agent that applied, in their order. */
+            guardrail_hits: components["schemas"]["CallGuardrailHitDto"][];
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -3883,6 +3959,10 @@ export interface components {
             answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /** @description Consent of the other party to the recording. Null: not needed, or the call was not answered. */
             recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
+            /** @description What was heard of the disclosure. Null: the agent has none for this call, or nobody has answered. */
+            disclosure: components["schemas"]["CallDisclosureDto"] | null;
+            /** @description Rules of the agent that applied, in their order. */
+            guardrail_hits: components["schemas"]["CallGuardrailHitDto"][];
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -4110,6 +4190,10 @@ export interface components {
             answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /** @description Consent of the other party to the recording. Null: not needed, or the call was not answered. */
             recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
+            /** @description What was heard of the disclosure. Null: the agent has none for this call, or nobody has answered. */
+            disclosure: components["schemas"]["CallDisclosureDto"] | null;
+            /** @description Rules of the agent that applied, in their order. */
+            guardrail_hits: components["schemas"]["CallGuardrailHitDto"][];
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -5531,6 +5615,11 @@ export interface components {
              */
             record: boolean;
             /**
+             * @description Whether contacts are refused for whom the agent has no disclosure in its language and for their number.
+             * @example false
+             */
+            require_disclosure: boolean;
+            /**
              * @description Metadata of all calls.
              * @example {
              *       "campaign": "spring"
@@ -5761,6 +5850,11 @@ export interface components {
              */
             record?: boolean;
             /**
+             * @description Whether contacts are refused for whom the agent has no disclosure in its language and for their number; false.
+             * @example false
+             */
+            require_disclosure?: boolean;
+            /**
              * @description Metadata of all calls, under that of each contact; at most 16384 bytes.
              * @example {
              *       "campaign": "spring"
@@ -5843,6 +5937,11 @@ export interface components {
              * @example true
              */
             record?: boolean;
+            /**
+             * @description Whether contacts are refused for whom the agent has no disclosure in its language and for their number; false.
+             * @example false
+             */
+            require_disclosure?: boolean;
             /**
              * @description Metadata of all calls, under that of each contact; at most 16384 bytes.
              * @example {
@@ -5983,6 +6082,7 @@ export interface components {
                 blocked_destination?: number;
                 invalid_number?: number;
                 missing_variables?: number;
+                missing_disclosure?: number;
                 skipped_by_webhook?: number;
                 never_open?: number;
                 call_cancelled?: number;
@@ -6361,7 +6461,7 @@ export interface components {
              * @example waiting_for_window
              * @enum {string|null}
              */
-            reason: "campaign_draft" | "campaign_paused" | "waiting_for_start" | "waiting_for_capacity" | "waiting_for_window" | "waiting_for_retry" | "not_before" | "contact_limit" | "campaign_cancelled" | "campaign_ended" | "do_not_call" | "attempts_exhausted" | "blocked_destination" | "invalid_number" | "missing_variables" | "skipped_by_webhook" | "never_open" | "call_cancelled" | "removed" | null;
+            reason: "campaign_draft" | "campaign_paused" | "waiting_for_start" | "waiting_for_capacity" | "waiting_for_window" | "waiting_for_retry" | "not_before" | "contact_limit" | "campaign_cancelled" | "campaign_ended" | "do_not_call" | "attempts_exhausted" | "blocked_destination" | "invalid_number" | "missing_variables" | "missing_disclosure" | "skipped_by_webhook" | "never_open" | "call_cancelled" | "removed" | null;
             /**
              * @description Status and reason as a sentence.
              * @example The contact waits for the next window of the schedule in its time zone.
@@ -6512,7 +6612,7 @@ export interface components {
              * @example invalid_number
              * @enum {string}
              */
-            reason: "invalid_number" | "invalid_field" | "blocked_destination" | "missing_variables" | "duplicate" | "already_called" | "campaign_full";
+            reason: "invalid_number" | "invalid_field" | "blocked_destination" | "missing_variables" | "missing_disclosure" | "duplicate" | "already_called" | "campaign_full";
             /**
              * @description The reason as a sentence.
              * @example The campaign has the number already.
@@ -12510,6 +12610,70 @@ export interface components {
              */
             refusal_message?: string;
         };
+        GuardrailInputDto: {
+            /**
+             * @description Name of the rule in events, figures and scenarios.
+             * @example no_guarantees
+             */
+            name: string;
+            /**
+             * @description Whose words are judged: those of the other party, of the agent, or the name and arguments of a tool.
+             * @example agent
+             * @enum {string}
+             */
+            on: "user" | "agent" | "tool";
+            /**
+             * @description Regular expression (RE2), without regard to case. One of `pattern`, `topics` and `policy` is needed.
+             * @example guarantee(d|s)?
+             */
+            pattern?: string;
+            /**
+             * @description Words and phrases, compared by word stems in the agent's language.
+             * @example [
+             *       "guaranteed return"
+             *     ]
+             */
+            topics?: string[];
+            /**
+             * @description Sentence that the text model of the installation judges, such as "The agent promises a return."
+             * @example The agent promises a return on an investment.
+             */
+            policy?: string;
+            /**
+             * @description Of a `policy`: what happens without a verdict within 400 ms; `allow` by default.
+             * @example allow
+             * @enum {string}
+             */
+            on_timeout?: "allow" | "block";
+            /**
+             * @description What happens when the rule applies.
+             * @example replace
+             * @enum {string}
+             */
+            action: "block" | "replace" | "say" | "transfer" | "end" | "flag";
+            /**
+             * @description Spoken by `replace` and `say`, and before `transfer` and `end`. Of a tool: what the model is told.
+             * @example I cannot promise that. An adviser can tell you more.
+             */
+            text?: string;
+        };
+        DisclosureInputDto: {
+            /**
+             * @description Language of the sentence as a BCP 47 tag; it is spoken to calls in this language.
+             * @example en
+             */
+            language: string;
+            /**
+             * @description Prefix of the other party's number; the longest one counts. Absent: all other numbers.
+             * @example +1
+             */
+            prefix?: string;
+            /**
+             * @description Sentence, spoken as it is.
+             * @example I am a virtual assistant of ACME.
+             */
+            text: string;
+        };
         AgentAnsweringMachineInputDto: {
             /**
              * @description Whether humans and machines are distinguished.
@@ -12827,6 +12991,10 @@ export interface components {
             digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
             /** @description Announcement or question before the recording of a call. It replaces the stored object; null: none. */
             recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
+            /** @description Rules about what is said and which tools run. The list replaces the stored one; null: none. */
+            guardrails?: components["schemas"]["GuardrailInputDto"][] | null;
+            /** @description Sentence that is spoken before everything else and cannot be interrupted, by language and number of the other party. The list replaces the stored one; null: none. */
+            disclosure?: components["schemas"]["DisclosureInputDto"][] | null;
             /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object. */
             redaction?: components["schemas"]["RedactionInputDto"] | null;
             /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
@@ -13072,6 +13240,70 @@ export interface components {
              */
             validate?: "luhn";
         };
+        GuardrailDto: {
+            /**
+             * @description Name of the rule in events, figures and scenarios.
+             * @example no_guarantees
+             */
+            name: string;
+            /**
+             * @description Whose words are judged: those of the other party, of the agent, or the name and arguments of a tool.
+             * @example agent
+             * @enum {string}
+             */
+            on: "user" | "agent" | "tool";
+            /**
+             * @description Regular expression (RE2), without regard to case. One of `pattern`, `topics` and `policy` is needed.
+             * @example guarantee(d|s)?
+             */
+            pattern?: string;
+            /**
+             * @description Words and phrases, compared by word stems in the agent's language.
+             * @example [
+             *       "guaranteed return"
+             *     ]
+             */
+            topics?: string[];
+            /**
+             * @description Sentence that the text model of the installation judges, such as "The agent promises a return."
+             * @example The agent promises a return on an investment.
+             */
+            policy?: string;
+            /**
+             * @description Of a `policy`: what happens without a verdict within 400 ms; `allow` by default.
+             * @example allow
+             * @enum {string}
+             */
+            on_timeout?: "allow" | "block";
+            /**
+             * @description What happens when the rule applies.
+             * @example replace
+             * @enum {string}
+             */
+            action: "block" | "replace" | "say" | "transfer" | "end" | "flag";
+            /**
+             * @description Spoken by `replace` and `say`, and before `transfer` and `end`. Of a tool: what the model is told.
+             * @example I cannot promise that. An adviser can tell you more.
+             */
+            text?: string;
+        };
+        DisclosureDto: {
+            /**
+             * @description Language of the sentence as a BCP 47 tag; it is spoken to calls in this language.
+             * @example en
+             */
+            language: string;
+            /**
+             * @description Prefix of the other party's number; the longest one counts. Absent: all other numbers.
+             * @example +1
+             */
+            prefix?: string;
+            /**
+             * @description Sentence, spoken as it is.
+             * @example I am a virtual assistant of ACME.
+             */
+            text: string;
+        };
         AgentDto: {
             /**
              * @description Unique identifier: the `agent_id` of calls, knowledge bases and tools.
@@ -13205,6 +13437,10 @@ export interface components {
             call_transfer: components["schemas"]["AgentTransferDto"];
             /** @description Digits that the agent may ask for, with the tool `collect_digits`. */
             digit_inputs: components["schemas"]["DigitInputDto"][];
+            /** @description Rules about what is said and which tools run. Empty: none. */
+            guardrails: components["schemas"]["GuardrailDto"][];
+            /** @description Sentences that are spoken before everything else and cannot be interrupted. Empty: none. */
+            disclosure: components["schemas"]["DisclosureDto"][];
         };
         AgentWithMessageDto: {
             /** @description The agent. */
@@ -13317,6 +13553,10 @@ export interface components {
             digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
             /** @description Announcement or question before the recording of a call. It replaces the stored object; null: none. */
             recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
+            /** @description Rules about what is said and which tools run. The list replaces the stored one; null: none. */
+            guardrails?: components["schemas"]["GuardrailInputDto"][] | null;
+            /** @description Sentence that is spoken before everything else and cannot be interrupted, by language and number of the other party. The list replaces the stored one; null: none. */
+            disclosure?: components["schemas"]["DisclosureInputDto"][] | null;
             /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object. */
             redaction?: components["schemas"]["RedactionInputDto"] | null;
             /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
@@ -13641,6 +13881,10 @@ export interface components {
             digit_inputs?: components["schemas"]["DigitInputInputDto"][] | null;
             /** @description Announcement or question before the recording of a call. It replaces the stored object; null: none. */
             recording_consent?: components["schemas"]["RecordingConsentInputDto"] | null;
+            /** @description Rules about what is said and which tools run. The list replaces the stored one; null: none. */
+            guardrails?: components["schemas"]["GuardrailInputDto"][] | null;
+            /** @description Sentence that is spoken before everything else and cannot be interrupted, by language and number of the other party. The list replaces the stored one; null: none. */
+            disclosure?: components["schemas"]["DisclosureInputDto"][] | null;
             /** @description Secrets that are removed from everything stored about its calls, in addition to those of the account; replaces the stored object. */
             redaction?: components["schemas"]["RedactionInputDto"] | null;
             /** @description Reaction to answering machines. It replaces the stored object; null: calls are not screened. */
@@ -13841,6 +14085,10 @@ export interface components {
             call_transfer: components["schemas"]["AgentTransferDto"];
             /** @description Digits that the agent may ask for, with the tool `collect_digits`. */
             digit_inputs: components["schemas"]["DigitInputDto"][];
+            /** @description Rules about what is said and which tools run. Empty: none. */
+            guardrails: components["schemas"]["GuardrailDto"][];
+            /** @description Sentences that are spoken before everything else and cannot be interrupted. Empty: none. */
+            disclosure: components["schemas"]["DisclosureDto"][];
         };
         AgentVersionWithSettingsDto: {
             /**
@@ -14219,6 +14467,72 @@ export interface components {
             data: components["schemas"]["RubricQuestionRowDto"][];
             /** @description The query as it was answered. */
             meta: components["schemas"]["RubricMetaDto"];
+            /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
+            warnings?: components["schemas"]["WarningDto"][];
+        };
+        GuardrailCountDto: {
+            /**
+             * @description ID of the agent. Null: it was deleted.
+             * @example 7
+             */
+            agent_id: number | null;
+            /**
+             * @description Name of the agent on these calls.
+             * @example Support
+             */
+            agent_name: string;
+            /**
+             * @description Name of the rule.
+             * @example no_guarantees
+             */
+            name: string;
+            /**
+             * @description Whose words were judged.
+             * @example agent
+             * @enum {string}
+             */
+            on: "user" | "agent" | "tool";
+            /**
+             * @description What the rule does.
+             * @example replace
+             * @enum {string}
+             */
+            action: "block" | "replace" | "say" | "transfer" | "end" | "flag";
+            /**
+             * @description How often the rule applied.
+             * @example 12
+             */
+            hits: number;
+            /**
+             * @description Calls on which it applied.
+             * @example 9
+             */
+            calls: number;
+        };
+        GuardrailRangeDto: {
+            /**
+             * Format: date-time
+             * @description Beginning of the range.
+             * @example 2026-11-01T00:00:00.000+01:00
+             */
+            date_from: string;
+            /**
+             * Format: date-time
+             * @description End of the range; excluded.
+             * @example 2026-12-01T00:00:00.000+01:00
+             */
+            date_to: string;
+            /**
+             * @description Time zone of the query.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+        };
+        GuardrailAnalyticsDto: {
+            /** @description The rules that applied, the most frequent one first. */
+            data: components["schemas"]["GuardrailCountDto"][];
+            /** @description The query as it was answered. */
+            meta: components["schemas"]["GuardrailRangeDto"];
             /** @description What the request did not do, such as fields that were ignored. Absent if there is nothing to warn of. */
             warnings?: components["schemas"]["WarningDto"][];
         };
@@ -15817,6 +16131,16 @@ export interface components {
              */
             recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
             /**
+             * @description What was heard of the disclosure. Null: the agent has none for this call, or nobody has answered.
+             * @example null
+             */
+            disclosure: components["schemas"]["CallDisclosureDto"] | null;
+            /**
+             * @description Rules of the agent that applied, in their order.
+             * @example []
+             */
+            guardrail_hits: components["schemas"]["CallGuardrailHitDto"][];
+            /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
              * @example null
@@ -15976,6 +16300,10 @@ export interface components {
             answering_machine: components["schemas"]["AnsweringMachineDto"] | null;
             /** @description Consent of the other party to the recording. Null: not needed, or the call was not answered. */
             recording_consent: components["schemas"]["CallRecordingConsentDto"] | null;
+            /** @description What was heard of the disclosure. Null: the agent has none for this call, or nobody has answered. */
+            disclosure: components["schemas"]["CallDisclosureDto"] | null;
+            /** @description Rules of the agent that applied, in their order. */
+            guardrail_hits: components["schemas"]["CallGuardrailHitDto"][];
             /**
              * Format: date-time
              * @description Time of the end of the call. Null while it is in progress.
@@ -16759,7 +17087,7 @@ export interface components {
             data: components["schemas"]["ToolResultEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventToolResult"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventListenerJoined"] | components["schemas"]["CallEventListenerLeft"] | components["schemas"]["CallEventTookOver"] | components["schemas"]["CallEventHandedBack"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingConsent"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventToolResult"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventListenerJoined"] | components["schemas"]["CallEventListenerLeft"] | components["schemas"]["CallEventTookOver"] | components["schemas"]["CallEventHandedBack"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingConsent"] | components["schemas"]["CallEventDisclosurePlayed"] | components["schemas"]["CallEventGuardrailHit"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -17023,11 +17351,11 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description Cause of the interruption: speech, a key, the provider, an answering machine, a command, or a supervisor who took over.
+                 * @description Cause of the interruption: speech, a key, the provider, an answering machine, a command, a supervisor who took over, or a rule of the agent.
                  * @example speech
                  * @enum {string}
                  */
-                by: "speech" | "dtmf" | "provider" | "machine" | "command" | "supervisor";
+                by: "speech" | "dtmf" | "provider" | "machine" | "command" | "supervisor" | "guardrail";
                 /**
                  * @description Played audio of the turn in milliseconds.
                  * @example 1260
@@ -17963,6 +18291,112 @@ export interface components {
                 result: "announced" | "accepted" | "refused" | "no_answer" | "not_asked";
             };
         };
+        /** @description The disclosure has ended, or the call before it. It was heard completely when `heard_ms` is not below `of_ms`. */
+        CallEventDisclosurePlayed: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "disclosure_played";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Language of the sentence.
+                 * @example en
+                 */
+                language: string;
+                /**
+                 * @description Played audio in milliseconds; 0 in a conversation in text.
+                 * @example 3420
+                 */
+                heard_ms: number;
+                /**
+                 * @description Length of the sentence in milliseconds; estimated when it was not generated to its end.
+                 * @example 3420
+                 */
+                of_ms: number;
+            };
+        };
+        /** @description A rule of the agent applied. */
+        CallEventGuardrailHit: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "guardrail_hit";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the rule.
+                 * @example no_guarantees
+                 */
+                name: string;
+                /**
+                 * @description Whose words were judged.
+                 * @example agent
+                 * @enum {string}
+                 */
+                on: "user" | "agent" | "tool";
+                /**
+                 * @description What the rule does.
+                 * @example replace
+                 * @enum {string}
+                 */
+                action: "block" | "replace" | "say" | "transfer" | "end" | "flag";
+                /**
+                 * @description The words, or the name and the arguments of the tool.
+                 * @example This return is guaranteed.
+                 */
+                words: string;
+                /**
+                 * @description Number of the latest turn of the call.
+                 * @example 4
+                 */
+                turn: number;
+                /**
+                 * @description Kinds of secrets that were removed, with their counts. Absent: nothing was removed.
+                 * @example [
+                 *       {
+                 *         "kind": "card",
+                 *         "count": 1
+                 *       }
+                 *     ]
+                 */
+                redacted?: Record<string, never>[];
+            };
+        };
         /** @description The recording and the transcript continue. */
         CallEventRecordingResumed: {
             /**
@@ -18809,6 +19243,10 @@ export interface components {
             pass_rate?: number;
             /** @description Steps in order. A first step without input checks the greeting. Required without a `persona`, and played before it. */
             steps?: components["schemas"]["ScenarioStep"][];
+            /** @description Rules of the agent that must apply in the conversation. */
+            guardrails?: string | string[];
+            /** @description Rules of the agent that must not apply in the conversation; `true`: none may. */
+            no_guardrails?: true | (string | string[]);
             /** @description The caller, which decides from what the agent says. It begins after the steps. */
             persona?: components["schemas"]["ScenarioScriptedPersona"] | components["schemas"]["ScenarioModelPersona"];
             /** @description Expectations of the whole conversation. */
@@ -18903,12 +19341,16 @@ export interface components {
             interrupt_after_ms?: number;
             /** @description Expected tool calls; all must occur. */
             calls?: components["schemas"]["ScenarioToolCall"] | components["schemas"]["ScenarioToolCall"][];
+            /** @description Rules of the agent that must apply in this step. */
+            guardrails?: string | string[];
             /** @description Words and tool calls that must not occur. */
             absent?: {
                 /** @description Words that the agent must not say. */
                 says?: components["schemas"]["ScenarioExpectation"] | components["schemas"]["ScenarioExpectation"][];
                 /** @description Tools that the agent must not call. */
                 calls?: string | string[];
+                /** @description Rules of the agent that must not apply. */
+                guardrails?: string | string[];
             };
             /** @description Expected end of the conversation in this step; `false`: it must continue. `hangup` and `transfer` are short for their causes. */
             ends?: boolean | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer") | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer")[];
@@ -19462,6 +19904,20 @@ export interface components {
                 /**
                  * @example {
                  *       "message": "The token lacks the scope agents:write."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The token lacks the scope. */
+        NeedsAnalyticsRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The token lacks the scope analytics:read."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -21834,7 +22290,7 @@ export interface operations {
                 /** @description Contacts with this status. */
                 status?: "waiting" | "calling" | "reached" | "exhausted" | "refused" | "cancelled";
                 /** @description Contacts that were not called, or not yet, for this reason. */
-                reason?: "campaign_draft" | "campaign_paused" | "waiting_for_start" | "waiting_for_capacity" | "waiting_for_window" | "waiting_for_retry" | "not_before" | "contact_limit" | "campaign_cancelled" | "campaign_ended" | "do_not_call" | "attempts_exhausted" | "blocked_destination" | "invalid_number" | "missing_variables" | "skipped_by_webhook" | "never_open" | "call_cancelled" | "removed";
+                reason?: "campaign_draft" | "campaign_paused" | "waiting_for_start" | "waiting_for_capacity" | "waiting_for_window" | "waiting_for_retry" | "not_before" | "contact_limit" | "campaign_cancelled" | "campaign_ended" | "do_not_call" | "attempts_exhausted" | "blocked_destination" | "invalid_number" | "missing_variables" | "missing_disclosure" | "skipped_by_webhook" | "never_open" | "call_cancelled" | "removed";
                 /** @description Contacts whose last attempt had this outcome. */
                 outcome?: "human" | "machine" | "unknown" | "busy" | "no_answer" | "failed" | "cancelled";
                 /** @description The contact with this number or SIP URI. Punctuation of numbers is ignored. */
@@ -21920,7 +22376,7 @@ export interface operations {
                 /** @description Contacts with this status. */
                 status?: "waiting" | "calling" | "reached" | "exhausted" | "refused" | "cancelled";
                 /** @description Contacts that were not called, or not yet, for this reason. */
-                reason?: "campaign_draft" | "campaign_paused" | "waiting_for_start" | "waiting_for_capacity" | "waiting_for_window" | "waiting_for_retry" | "not_before" | "contact_limit" | "campaign_cancelled" | "campaign_ended" | "do_not_call" | "attempts_exhausted" | "blocked_destination" | "invalid_number" | "missing_variables" | "skipped_by_webhook" | "never_open" | "call_cancelled" | "removed";
+                reason?: "campaign_draft" | "campaign_paused" | "waiting_for_start" | "waiting_for_capacity" | "waiting_for_window" | "waiting_for_retry" | "not_before" | "contact_limit" | "campaign_cancelled" | "campaign_ended" | "do_not_call" | "attempts_exhausted" | "blocked_destination" | "invalid_number" | "missing_variables" | "missing_disclosure" | "skipped_by_webhook" | "never_open" | "call_cancelled" | "removed";
                 /** @description Contacts whose last attempt had this outcome. */
                 outcome?: "human" | "machine" | "unknown" | "busy" | "no_answer" | "failed" | "cancelled";
                 /** @description The contact with this number or SIP URI. Punctuation of numbers is ignored. */
@@ -25112,6 +25568,40 @@ export interface operations {
             403: components["responses"]["NeedsAnalyticsReadCsv"];
             422: components["responses"]["UnprocessableContentCsv"];
             429: components["responses"]["TooManyRequestsCsv"];
+        };
+    };
+    getGuardrailAnalytics: {
+        parameters: {
+            query?: {
+                /** @description IANA time zone of dates and intervals. */
+                time_zone?: string;
+                /** @description Calls created at this time or later: ISO 8601, a date in `time_zone`, or a time, which is rounded down to a quarter of an hour. Default: 29 days before the end. */
+                date_from?: string;
+                /** @description Calls created before this time, which is rounded up to a quarter of an hour; a date in `time_zone` covers its whole day. Default: the end of today. */
+                date_to?: string;
+                /** @description Calls of the agent with this ID. */
+                agent_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuardrailAnalyticsDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NeedsAnalyticsRead"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     listAuditEvents: {
