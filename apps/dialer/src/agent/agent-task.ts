@@ -203,7 +203,7 @@ export class ToolRpcClient {
     return new Promise((resolve, reject) => {
       this.pending.set(id, { context, resolve, reject });
       signal.addEventListener('abort', () => this.abort(id), { once: true });
-      this.send({ id, ...request } as ToolRequest);
+      this.send({ id, ...request });
     });
   }
 

@@ -12652,7 +12652,7 @@ export interface components {
              */
             action: "block" | "replace" | "say" | "transfer" | "end" | "flag";
             /**
-             * @description Spoken by `replace` and `say`, and before `transfer` and `end`. Of a tool: what the model is told.
+             * @description Spoken by `replace` and `say`, and before `transfer` and `end`. Of a tool: the text that the model gets.
              * @example I cannot promise that. An adviser can tell you more.
              */
             text?: string;
@@ -13282,7 +13282,7 @@ export interface components {
              */
             action: "block" | "replace" | "say" | "transfer" | "end" | "flag";
             /**
-             * @description Spoken by `replace` and `say`, and before `transfer` and `end`. Of a tool: what the model is told.
+             * @description Spoken by `replace` and `say`, and before `transfer` and `end`. Of a tool: the text that the model gets.
              * @example I cannot promise that. An adviser can tell you more.
              */
             text?: string;

@@ -246,8 +246,8 @@ export class SpeechGuard {
 }
 
 /** Without a promise where none is needed: events keep their order then. */
-const after = <T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> =>
-  value instanceof Promise ? value.then((settled) => next(settled)) : next(value);
+const after = <T, R>(value: Later<T>, use: (value: T) => Later<R>): Later<R> =>
+  value instanceof Promise ? value.then(use) : use(value);
 
 const lastSentence = (text: string): string =>
   text

@@ -4,6 +4,7 @@ import type { AgentSpeech } from '../conversation/agent-speech.js';
 import { type Clock, withTimeLimit } from '../clock.js';
 import type { ConversationLog } from '../conversation/conversation-log.js';
 import { pendingNote, resultNote, saidForYou } from '../providers/realtime-wording.js';
+import type { SpeechGuard } from '../conversation/speech-guard.js';
 import type { Guardrail } from '../guardrails/guardrail.js';
 import type { HistoryTurn, ProviderEvent } from '../providers/voice-provider.js';
 import type { SessionOptions } from '../session-options.js';
@@ -79,10 +80,12 @@ export class ToolCalls {
       onRun,
     };
     const isRefused = this.running.size >= MAX_AT_ONCE || (isBackground && this.late.isFull);
-    const work = async () =>
-      isRefused
-        ? { ...TOO_MANY, arguments: argumentsOf(call) }
-        : ((await this.refused(call)) ?? tools.run(name, json, context, clock));
+    const run = () => tools.run(name, json, context, clock);
+    const work = async () => {
+      if (isRefused) return { ...TOO_MANY, arguments: argumentsOf(call) };
+      const { guard } = this.options;
+      return guard && !isByRule(call) ? ((await this.refused(call, guard)) ?? run()) : run();
+    };
     const takesLine = !isRefused && tools.takesLine(name);
     this.running.add(running);
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
@@ -132,9 +135,7 @@ export class ToolCalls {
   }
 
   /** A rule of the agent keeps the tool from running. */
-  private async refused(call: ToolCall): Promise<ToolOutcome | undefined> {
-    const { guard } = this.options;
-    if (!guard || isByRule(call)) return undefined;
+  private async refused(call: ToolCall, guard: SpeechGuard): Promise<ToolOutcome | undefined> {
     const rule = await guard.tool(call.name, call.arguments);
     if (!rule) return undefined;
     guard.act(rule);
