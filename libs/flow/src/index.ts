@@ -1,3 +1,8 @@
+export { type FlowProblem, flowProblems, type FlowReferences } from './check-flow.js';
+export { CompiledFlow, valueSchemas } from './compiled-flow.js';
+export { Expression, UnusableExpression } from './expression.js';
+export { type Continued, type ContinueTool, FlowRun, type RunBefore, type StepChange } from './flow-run.js';
+export { quotedValue, VALUE_LIMITS, valuesBlock } from './flow-values.js';
 export {
   type AgentHandoff,
   type CollectedValue,
