@@ -190,6 +190,18 @@ describe('the run of a flow', () => {
     });
   });
 
+  it('keeps no more values than prompts and rows can hold', () => {
+    const names = Array.from({ length: 40 }, (_, at) => `text_${at}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    const flow: Flow = { start: 'a', steps: [{ name: 'a', collect: { type: 'object', properties } }] };
+    run = new FlowRun(CompiledFlow.of(flow));
+    run.enter(run.start());
+    const kept = names.map((name) => run.continue({ [name]: 'a'.repeat(1_900) }).accepted.length);
+    expect(kept.indexOf(0)).toBe(17);
+    expect(Object.keys(run.values)).toHaveLength(17);
+    expect(run.continue({ text_0: 'short' }).accepted).toHaveLength(1);
+  });
+
   it('tells whole numbers from others by their schema', () => {
     const typed = (expression: string): Flow => ({
       start: 'a',

@@ -1,7 +1,7 @@
 import { argumentProblems, isJsonObject, jsonLimitProblem, type JsonSchema } from '@app/json-schema';
 import type { CompiledFlow, CompiledStep } from './compiled-flow.js';
 import { type CollectedValue, CONTINUE_FLOW, type EnteredBy, type FlowStep, MAX_STEP_CHANGES } from './flow.js';
-import { VALUE_LIMITS } from './flow-values.js';
+import { MAX_VALUES_BYTES, VALUE_LIMITS } from './flow-values.js';
 
 /** Sentences about wrong values in one answer to the model. */
 const MAX_PROBLEMS = 10;
@@ -167,8 +167,8 @@ export class FlowRun {
     const unknown = [...problems.keys()].filter((name) => values[name] === null && properties.has(name));
     const accepted = Object.entries(values)
       .filter(([name]) => !problems.has(name))
-      .map(([name, value]): CollectedValue => ({ name, value, step: step.name, turn: this.turn }));
-    for (const value of accepted) this.collected.set(value.name, value);
+      .map(([name, value]): CollectedValue => ({ name, value, step: step.name, turn: this.turn }))
+      .filter((value) => this.keep(value, problems));
     for (const name of unknown) problems.delete(name);
     const sentences = [...problems.values()].flat().slice(0, MAX_PROBLEMS);
     const chosen = this.chosen(next, sentences);
@@ -203,6 +203,19 @@ export class FlowRun {
     const { action, name } = this.current?.step ?? {};
     if (!action || !('say' in action) || action.then === undefined) return undefined;
     return this.change({ to: action.then, from: name ?? null, by: 'action' });
+  }
+
+  /** False: the values of the call would be too large together. */
+  private keep(value: CollectedValue, problems: Map<string, string[]>): boolean {
+    const all = { ...this.values, [value.name]: value.value };
+    if (Buffer.byteLength(JSON.stringify(all)) > MAX_VALUES_BYTES) {
+      problems.set(value.name, [
+        `${value.name}: cannot be kept, because the values of the call are too large together`,
+      ]);
+      return false;
+    }
+    this.collected.set(value.name, value);
+    return true;
   }
 
   private valueOf(name: string): unknown {

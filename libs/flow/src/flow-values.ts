@@ -1,6 +1,9 @@
 /** Limits of one collected value. They bound the prompts that show values, and the cost of expressions. */
 export const VALUE_LIMITS = { bytes: 2_000, depth: 8, values: 100 };
 
+/** Bytes of the JSON of all values of a call, which its prompts and its row hold. */
+export const MAX_VALUES_BYTES = 32 * 1024;
+
 /** Names of values in one flow. */
 export const MAX_VALUE_NAMES = 100;
 
