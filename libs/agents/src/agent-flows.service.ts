@@ -115,7 +115,7 @@ const NEW_AGENT = {
 /** The agent with the columns of a change. */
 export const wantedAgent = (base: AgentEntity | null, columns: Partial<AgentEntity>) => {
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
-  return { ...NEW_AGENT, ...base, ...(Object.fromEntries(given) as Partial<AgentEntity>) };
+  return Object.assign({}, NEW_AGENT, base, Object.fromEntries(given) as Partial<AgentEntity>);
 };
 
 /** Throws InvalidFields unless there are no problems. */

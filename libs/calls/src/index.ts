@@ -64,7 +64,7 @@ export {
   MAX_SET_VARIABLES,
   SAY_WHEN,
 } from './domain/call-command.js';
-export { type CallFlow, flowValues } from './domain/call-flow.js';
+export { flowValues } from './domain/call-flow.js';
 export { type CallFailure, callFailure } from './domain/call-failure.js';
 export { answerParts, type AnswerParts, type CallMeasures, type ConversationMeasures } from './domain/call-measures.js';
 export { dialTime, type RequestedSchedule } from './domain/call-schedule.js';

@@ -17,7 +17,7 @@ export interface FlowReferences {
 }
 
 /** `path` within the flow: `['steps', 2, 'exits', 0, 'if']`. `problem` is a predicate: `is not a step of the flow`. */
-export interface FlowProblem {
+interface FlowProblem {
   path: (string | number)[];
   code: ErrorCode;
   problem: string;

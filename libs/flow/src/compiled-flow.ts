@@ -3,7 +3,7 @@ import { Expression } from './expression.js';
 import type { Flow, FlowStep } from './flow.js';
 
 /** An exit whose expression is compiled. `index`: its place in `exits`. */
-export type CompiledExit = { to: string; index: number } & ({ if: Expression } | { when: string });
+type CompiledExit = { to: string; index: number } & ({ if: Expression } | { when: string });
 
 /** A step as a run needs it. */
 export interface CompiledStep {

@@ -12,7 +12,7 @@ import { MAX_EXPRESSION } from './flow.js';
 export class UnusableExpression extends Error {}
 
 /** What an expression is evaluated for. Absent values are null. */
-export interface ExpressionScope {
+interface ExpressionScope {
   valueOf: (name: string) => unknown;
   schemaOf: (name: string) => JsonSchema | undefined;
   /** Turns of the user in the step. */

@@ -17,7 +17,7 @@ export interface StepChange {
 }
 
 /** What became of a call of `continue_flow`. */
-export interface Continued {
+interface Continued {
   accepted: CollectedValue[];
   /** Sentences for the model, one for each value that was refused and for a step that may not follow. */
   problems: string[];
@@ -28,14 +28,14 @@ export interface Continued {
 }
 
 /** The function that the model calls with values and the exit that it chooses. */
-export interface ContinueTool {
+interface ContinueTool {
   name: typeof CONTINUE_FLOW;
   description: string;
   parameters: JsonSchema;
 }
 
 /** What a run goes on from: another flow of the same call, before a handoff. */
-export interface RunBefore {
+interface RunBefore {
   collected?: readonly CollectedValue[];
   /** Turns of the user in the call. */
   turn?: number;

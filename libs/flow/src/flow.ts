@@ -37,19 +37,19 @@ export interface FlowStep {
 }
 
 /** `if` is an expression, which the service decides; `when` describes a situation, which the model decides. */
-export type FlowExit = { to: string } & ({ if: string } | { when: string });
+type FlowExit = { to: string } & ({ if: string } | { when: string });
 
 /**
  * `transfer`: the name of a destination of `call_transfer`, or `true` for the only or first one. `say`: a text, after which the step
  * `then` follows, or the conversation stays. `end`: ends the call, after this sentence when it is text.
  */
-export type FlowAction = { transfer: string | true } | { say: string; then?: string } | { end: string | true };
+type FlowAction = { transfer: string | true } | { say: string; then?: string } | { end: string | true };
 
 export const HANDOFF_CONTEXTS = ['full', 'summary', 'none'] as const;
 /** What the other agent knows of the conversation: its transcript, a summary, or nothing but the values. */
 export type HandoffContext = (typeof HANDOFF_CONTEXTS)[number];
 
-export interface FlowHandoff {
+interface FlowHandoff {
   /** The id of an agent of the account; in a workspace file its name. */
   agent: number | string;
   /** Default: `full`. */

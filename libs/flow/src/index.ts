@@ -1,17 +1,12 @@
-export { type FlowProblem, flowProblems, type FlowReferences } from './check-flow.js';
+export { flowProblems, type FlowReferences } from './check-flow.js';
 export { CompiledFlow, valueSchemas } from './compiled-flow.js';
-export { Expression, UnusableExpression } from './expression.js';
-export { type Continued, type ContinueTool, FlowRun, type RunBefore, type StepChange } from './flow-run.js';
-export { quotedValue, VALUE_LIMITS, valuesBlock } from './flow-values.js';
+export { FlowRun, type StepChange } from './flow-run.js';
+export { quotedValue, valuesBlock } from './flow-values.js';
 export {
   type AgentHandoff,
-  type CollectedValue,
   CONTINUE_FLOW,
   type EnteredBy,
   type Flow,
-  type FlowAction,
-  type FlowExit,
-  type FlowHandoff,
   type FlowStep,
   HANDOFF_CONTEXTS,
   type HandoffContext,

@@ -120,7 +120,7 @@ const factLine = ([name, value]: Scalar): Unnumbered => ({
 
 type Scalar = [name: string, value: string | number | boolean];
 
-export function scalars(values: Record<string, unknown> | null): Scalar[] {
+function scalars(values: Record<string, unknown> | null): Scalar[] {
   return Object.entries(values ?? {}).filter(
     (entry): entry is Scalar => ['string', 'number', 'boolean'].includes(typeof entry[1]) && entry[1] !== '',
   );
