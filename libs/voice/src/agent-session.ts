@@ -2,6 +2,7 @@ import { isWideband, type MediaPort, type WireCodec } from '@app/telephony';
 import { type EarlyMedia, EarlyScreening } from './answering-machine/early-media.js';
 import { systemClock, type Clock } from './clock.js';
 import { Conversation } from './conversation/conversation.js';
+import { FlowSession } from './flow/flow-session.js';
 import { EarlyConnection } from './provider-link/early-connection.js';
 import { connectRequest } from './provider-link/provider-link.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
@@ -25,13 +26,17 @@ export type StopReason = keyof typeof STOPS;
 export class AgentSession {
   private readonly options: SessionOptions;
   private readonly clock: Clock;
+  private readonly flow: FlowSession | undefined;
   private conversation: Conversation | undefined;
   private early: EarlyConnection | undefined;
   private earlyMedia: EarlyScreening | undefined;
   private stopped: StopReason | undefined;
 
   constructor(options: SessionOptions) {
-    this.options = { ...options, tools: options.tools.with(sessionTools(options.settings)) };
+    const tools = options.tools.with(sessionTools(options.settings));
+    this.options = { ...options, settings: { ...options.settings }, tools };
+    this.flow = options.flow && new FlowSession(options.flow, this.options);
+    this.options = { ...this.options, ...this.flow?.firstProviders };
     this.clock = options.clock ?? systemClock;
   }
 
@@ -94,7 +99,7 @@ export class AgentSession {
         this.early?.close();
         resolve(end);
       };
-      const early = { connection: this.early, media: this.stopEarlyMedia() };
+      const early = { connection: this.early, media: this.stopEarlyMedia(), flow: this.flow };
       this.conversation = new Conversation(this.options, media, this.clock, ended, early);
       signal?.addEventListener('abort', onAbort, { once: true });
       this.conversation.start();

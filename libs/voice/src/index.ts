@@ -5,6 +5,15 @@ export { findPhrases } from './answering-machine/phrases.js';
 export { detectionOf } from './answering-machine/verdict.js';
 export { type Clock, pause, systemClock } from './clock.js';
 export { BargeIn } from './conversation/barge-in.js';
+export {
+  type AgentFlow,
+  type FlowSource,
+  type HandoffTarget,
+  type NextAgent,
+  type StepStyle,
+  styledChoice,
+} from './flow/agent-flow.js';
+export { handOverName } from './flow/flow-session.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { type HearingModels, HearingService } from './hearing/hearing-service.js';
 export { HearingThread } from './hearing/hearing-thread.js';
@@ -53,12 +62,15 @@ export {
   type VendorServer,
 } from './providers/provider-settings.js';
 export {
+  currentStep,
   formatInjectedNote,
+  isTakeover,
   keysIn,
   keysPressed,
   noteIn,
   resultIn,
   sayExactly,
+  stepIn,
   systemTextIn,
   wordsToSay,
   YOUR_TURN,
@@ -105,6 +117,7 @@ export {
   PAUSE_RECORDING_TOOL,
   RECORDING_CONSENT_TOOL,
   RESUME_RECORDING_TOOL,
+  sessionTools,
   USUAL_PAUSE_SECONDS,
 } from './tools/session-tools.js';
 export {
