@@ -3,7 +3,10 @@ import type { EntityTransaction } from '@app/database';
 import type { AgentHandoff, Flow, FlowReferences } from '@app/flow';
 import { KnowledgeBasesService } from '@app/knowledge';
 import { ToolsService } from '@app/tools';
+import type { AgentFlow } from '@app/voice';
 import { Injectable } from '@nestjs/common';
+import type { TemplateValues } from './domain/templates.js';
+import { agentFlow } from './session/agent-flow.js';
 import type { AgentWarning } from './session/agent-warnings.js';
 import type { AgentEntity } from './agent.entity.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -52,6 +55,16 @@ export class AgentFlowsService {
       if (handoff) check(handoff.agent, `flow.steps.${index}.handoff.agent`);
     for (const [index, { agent }] of (given.handoffs ?? []).entries()) check(agent, `handoffs.${index}.agent`);
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+  }
+
+  /** The steps and handoffs for one conversation; undefined: the agent has none. */
+  async running(
+    { accountId, ...agent }: { accountId: number } & Omit<Parameters<typeof agentFlow>[0], 'names'>,
+    values: TemplateValues,
+  ): Promise<AgentFlow | undefined> {
+    if (!agent.flow && agent.handoffs.length === 0) return undefined;
+    const ids = agent.handoffs.map((one) => Number(one.agent));
+    return agentFlow({ ...agent, names: await this.agents.namesById(accountId, ids) }, values);
   }
 
   /** What the flow and the handoffs of an agent refer to and do not find, such as a tool that was deleted since. */

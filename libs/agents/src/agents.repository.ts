@@ -1,3 +1,4 @@
+import type { AgentHandoff, Flow } from '@app/flow';
 import { containing, Database, entityPage, type EntityTransaction } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
@@ -49,6 +50,9 @@ export interface StoredAgentSettings extends Record<string, unknown> {
   pause_recording_tool: boolean;
   digit_inputs: StoredDigitInput[];
   redaction: Redaction | null;
+  flow: Flow | null;
+  handoffs: AgentHandoff[];
+  active: boolean;
 }
 
 // Prepared: read before every simulation and preview.
@@ -57,7 +61,7 @@ const SETTINGS = {
   text: `SELECT a.name, a.provider, a.provider_options, a.instructions, a.greeting, a.conversation, a.answering_machine,
       a.variables, a.timezone, a.max_call_seconds, a.do_not_call_tool, a.pause_recording_tool, a.digit_inputs,
       a.transfer_enabled AND (a.transfer_phone_number IS NOT NULL OR a.transfer_options ? 'destinations') AS transfer_enabled,
-      a.redaction
+      a.redaction, a.flow, a.handoffs, a.active
     FROM agents a WHERE a.account_id = $1 AND a.id = $2`,
 };
 

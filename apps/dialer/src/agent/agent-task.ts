@@ -1,4 +1,5 @@
 import type { Log } from '@app/common';
+import type { HandoffContext } from '@app/flow';
 import {
   loopTask,
   type MediaPort,
@@ -14,11 +15,15 @@ import {
   type HearingClient,
   holdMusic,
   LazyProvider,
+  type NextAgent,
   type ProviderSettings,
   registerProvider,
   registerSandboxLegs,
   type SessionEnd,
+  sessionTools,
   type Speech,
+  type StepStyle,
+  styledChoice,
   systemClock,
   ToolAnswer,
   ToolBox,
@@ -69,6 +74,8 @@ const agentTask =
     const { speech, hearing } = parts;
     const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
     const toolClient = new ToolRpcClient(tools, post);
+    const loader = new NextAgentClient(post, toolClient, shared);
+    const { flow } = init as AgentInit;
     const [first, ...others] = providers;
     const session = new AgentSession({
       provider: new LazyProvider(first, shared),
@@ -79,12 +86,19 @@ const agentTask =
       speech,
       hearing,
       onEvent: (event) => post({ type: 'event', event }),
+      ...(flow && {
+        flow: {
+          flow,
+          openProviders: (style) => styledProviders(providers, style, shared),
+          loadAgent: (agentId, context) => loader.load(agentId, context),
+        },
+      }),
       onWords: (words) => post({ type: 'words', words }),
       onSecret: (name, digits) => post({ type: 'secret', name, digits }),
       log: parts.log.child({ call_id: call.callId }),
     });
     void session.connect(expectedCodec).then(() => post({ type: 'connected' }));
-    return whenAnswered(media, channel, post, toolClient, session);
+    return whenAnswered(media, channel, post, { toolClient, loader }, session);
   };
 
 /**
@@ -95,7 +109,7 @@ function whenAnswered(
   media: MediaPort,
   channel: TaskChannel,
   post: (message: FromAgent) => void,
-  toolClient: ToolRpcClient,
+  { toolClient, loader }: { toolClient: ToolRpcClient; loader: NextAgentClient },
   session: AgentSession,
 ): Promise<SessionEnd | undefined> {
   return new Promise((resolve, reject) => {
@@ -120,7 +134,8 @@ function whenAnswered(
         void session.command(command.command).then((outcome) => post({ type: 'command_outcome', id, outcome }));
       } else if (command.type === 'voice') {
         session.hearPerson(Buffer.from(command.audio));
-      } else {
+      } else if (command.type === 'agent_loaded' || command.type === 'agent_failed') loader.take(command);
+      else {
         toolClient.take(command);
       }
     });
@@ -129,6 +144,54 @@ function whenAnswered(
 
 const answerOf = ({ result, ok, assigned, isPending }: Extract<ToolResponse, { type: 'tool_result' }>): unknown =>
   ok === undefined ? result : new ToolAnswer(result, ok, assigned, result, isPending);
+
+type SharedParts = ConstructorParameters<typeof LazyProvider>[1];
+
+function styledProviders(choices: AgentInit['providers'], style: StepStyle, parts: SharedParts) {
+  const [first, ...others] = choices;
+  return {
+    provider: new LazyProvider(styledChoice(first, style), parts),
+    fallbacks: others.map((other) => new LazyProvider(other, parts)),
+  };
+}
+
+type LoadedAgent = Extract<ToAgent, { type: 'agent_loaded' | 'agent_failed' }>;
+
+/** Reads other agents in the main thread. */
+class NextAgentClient {
+  private readonly pending = new Map<number, (answer: LoadedAgent) => void>();
+  private lastId = 0;
+
+  constructor(
+    private readonly post: (message: FromAgent) => void,
+    private readonly tools: ToolRpcClient,
+    private readonly parts: SharedParts,
+  ) {}
+
+  take(answer: LoadedAgent): void {
+    this.pending.get(answer.id)?.(answer);
+    this.pending.delete(answer.id);
+  }
+
+  async load(agentId: number, context: HandoffContext): Promise<NextAgent> {
+    const id = ++this.lastId;
+    const answer = await new Promise<LoadedAgent>((resolve) => {
+      this.pending.set(id, resolve);
+      this.post({ type: 'load_agent', id, agentId, context });
+    });
+    if (answer.type === 'agent_failed') throw new ToolFailed(answer.code, answer.message);
+    const { providers, sandbox, settings, tools, flow, summary } = answer.agent;
+    const own = this.parts.settings;
+    const parts = { ...this.parts, settings: { ...own, sandbox: sandbox ?? own.sandbox } };
+    return {
+      agent: settings.agent,
+      tools: [...sessionTools(settings), ...BUILTIN_TOOLS, ...this.tools.toolsOf(tools)],
+      flow,
+      ...(summary !== undefined && { summary }),
+      openProviders: (style) => styledProviders(providers, style, parts),
+    };
+  }
+}
 
 interface PendingCall {
   /** Absent: only the arguments are checked. */
@@ -147,7 +210,11 @@ export class ToolRpcClient {
     definitions: RemoteTool[],
     private readonly send: (request: ToolRequest) => void,
   ) {
-    this.tools = definitions.map((definition) => ({
+    this.tools = this.toolsOf(definitions);
+  }
+
+  toolsOf(definitions: readonly RemoteTool[]): VoiceTool[] {
+    return definitions.map((definition) => ({
       ...definition,
       run: (args, context) => this.run(definition.name, args, context),
       problemsOf: (args, signal) => this.problemsOf(definition.name, args, signal),

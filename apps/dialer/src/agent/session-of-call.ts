@@ -7,7 +7,7 @@ import { consentFor } from '../media/recording-consent.js';
 export const settingsOf = (context: CallContext): SessionSettings => ({
   agent: {
     name: context.agent_name,
-    instructions: systemPrompt(context.instructions, context.knowledge, context.values),
+    instructions: systemPrompt(context.instructions, includedKnowledge(context), context.values),
     greeting: context.greeting,
     language: context.conversation?.language,
   },
@@ -17,6 +17,10 @@ export const settingsOf = (context: CallContext): SessionSettings => ({
   digitInputs: digitSettings(context.digit_inputs),
   recordingConsent: consentSettings(consentFor(context)),
 });
+
+/** The knowledge that the instructions may contain: steps with knowledge bases of their own search in them. */
+const includedKnowledge = ({ knowledge, flow }: CallContext): CallContext['knowledge'] =>
+  flow?.steps.some((step) => step.knowledge_base_ids) ? undefined : knowledge;
 
 /** Only the called party may be a machine. */
 function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {

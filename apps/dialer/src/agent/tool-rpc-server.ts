@@ -16,10 +16,15 @@ export class ToolRpcServer {
   private readonly running = new Map<number, AbortController>();
 
   constructor(
-    private readonly tools: VoiceTool[],
+    private tools: VoiceTool[],
     private readonly call: CallContext,
     private readonly sendDtmf: CallControl['sendDtmf'],
   ) {}
+
+  /** Another agent has the call. */
+  replace(tools: VoiceTool[]): void {
+    this.tools = tools;
+  }
 
   definitions(): RemoteTool[] {
     return this.tools.map(

@@ -85,6 +85,8 @@ const context: CallContext = {
   destinations_deny: [],
   active: true,
   tools: [],
+  flow: null,
+  handoffs: [],
 };
 
 describe('the dial request for the engine', () => {
