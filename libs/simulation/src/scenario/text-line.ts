@@ -1,7 +1,6 @@
 import { newId, type Log, type SecureValues } from '@app/common';
 import {
   AgentSession,
-  BUILTIN_TOOLS,
   type CheckArguments,
   pause,
   type VoiceProvider,
@@ -13,6 +12,7 @@ import {
 } from '@app/voice';
 import { agentTurns } from './conversation-facts.js';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from './mocked-tools.js';
+import { flowSource, otherTools, type SimulatedFlow } from './simulated-flow.js';
 import { PendingWork, watchedProvider, watchedTool } from './pending-work.js';
 import type { Scenario } from '@app/agents/scenarios';
 import { SILENT_SPEECH, SilentLine, SkippingClock } from './silent-line.js';
@@ -30,6 +30,8 @@ export interface SimulatedAgent {
   provider: VoiceProvider;
   fallbacks?: readonly VoiceProvider[];
   settings: SessionSettings;
+  /** Absent: one agent without steps. */
+  flow?: SimulatedFlow;
   /** The tools that an operator defined; each run reports its facts to `noteRun`. */
   tools: (noteRun: (toolCallId: string, facts: ToolRunFacts) => void, secure: SecureValues) => VoiceTool[];
   /** Tools of the service beside those of the session: search of the knowledge bases. */
@@ -72,24 +74,32 @@ export class TextLine implements TesterLine {
   ) {
     const { clock, work, recorded } = this;
     const secure = new Map<string, string>();
-    const tools = toolsOfScenario(
-      scenario,
-      {
-        own: agent.tools((id, facts) => void this.runs.set(id, facts), secure),
-        others: [...BUILTIN_TOOLS, ...agent.others, ...(agent.mayTransfer ? [simulatedTransfer] : [])],
-      },
-      {
-        wait: (ms, signal) => this.waits.during(pause(clock, ms, signal)),
-        really: (tool) => watchedTool(tool, work),
-        recorded,
-      },
-    );
+    const toolsOf = (one: SimulatedAgent): VoiceTool[] =>
+      toolsOfScenario(
+        scenario,
+        {
+          own: one.tools((id, facts) => void this.runs.set(id, facts), secure),
+          others: otherTools(one, simulatedTransfer),
+        },
+        {
+          wait: (ms, signal) => this.waits.during(pause(clock, ms, signal)),
+          really: (tool) => watchedTool(tool, work),
+          recorded,
+        },
+      );
+    const flow = flowSource(agent, {
+      events: this.events,
+      toolsOf,
+      watched: (one) => watchedProvider(one, work),
+      during: (loading) => work.during(loading),
+    });
     this.session = new AgentSession({
       provider: watchedProvider(agent.provider, work),
       fallbacks: agent.fallbacks?.map((one) => watchedProvider(one, work)),
       settings: { ...agent.settings, modality: 'text', answeringMachine: undefined },
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
-      tools: new ToolBox(tools, agent.checkArguments),
+      tools: new ToolBox(toolsOf(agent), agent.checkArguments),
+      ...(flow && { flow }),
       speech: SILENT_SPEECH,
       onEvent: (event) => {
         agent.heard?.(event);

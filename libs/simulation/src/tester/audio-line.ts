@@ -1,9 +1,10 @@
 import { newId, type Log } from '@app/common';
 import { type Codec, type MediaSession, openMediaSession } from '@app/telephony';
-import { AgentSession, BUILTIN_TOOLS, pause, type Speech, systemClock, ToolBox } from '@app/voice';
+import { AgentSession, pause, type Speech, systemClock, ToolBox, type VoiceTool } from '@app/voice';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from '../scenario/mocked-tools.js';
 import { PendingWork, watchedTool } from '../scenario/pending-work.js';
 import type { Scenario, LineProfile } from '@app/agents/scenarios';
+import { flowSource, otherTools } from '../scenario/simulated-flow.js';
 import type { SimulatedAgent, ToolRunFacts } from '../scenario/text-line.js';
 import { type PlayOptions, playScenario, type SimulationResult } from '../scenario/simulation.js';
 import { AudibleLine } from './audible-line.js';
@@ -69,24 +70,29 @@ class AudioLine extends AudibleLine {
     super(options.profile);
     const { work, recorded, runs } = this;
     const secure = new Map<string, string>();
-    const tools = toolsOfScenario(
-      scenario,
-      {
-        own: agent.tools((id, facts) => void runs.set(id, facts), secure),
-        others: [...BUILTIN_TOOLS, ...agent.others, ...(agent.mayTransfer ? [simulatedTransfer] : [])],
-      },
-      {
-        wait: (ms, signal) => work.during(pause(systemClock, ms, signal)),
-        really: (tool) => watchedTool(tool, work),
-        recorded,
-      },
-    );
+    const toolsOf = (one: SimulatedAgent): VoiceTool[] =>
+      toolsOfScenario(
+        scenario,
+        { own: one.tools((id, facts) => void runs.set(id, facts), secure), others: otherTools(one, simulatedTransfer) },
+        {
+          wait: (ms, signal) => work.during(pause(systemClock, ms, signal)),
+          really: (tool) => watchedTool(tool, work),
+          recorded,
+        },
+      );
+    const flow = flowSource(agent, {
+      events: this.events,
+      toolsOf,
+      watched: (one) => one,
+      during: (loading) => work.during(loading),
+    });
     this.session = new AgentSession({
       provider: agent.provider,
       fallbacks: agent.fallbacks,
       settings: { ...agent.settings, modality: 'audio', answeringMachine: undefined },
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
-      tools: new ToolBox(tools, agent.checkArguments),
+      tools: new ToolBox(toolsOf(agent), agent.checkArguments),
+      ...(flow && { flow }),
       speech: agent.speech,
       onEvent: (event) => {
         agent.heard?.(event);
