@@ -74,21 +74,28 @@ const simulated = async (agentId: number, steps: object[]): Promise<Simulated> =
 const script = (rules: object[]): object => ({ greeting: 'Hello, the clinic.', script: { rules } });
 
 describe('a flow in a simulation', () => {
-  it('collects values, follows its exits, and ends with its action', async () => {
-    const id = await created({ ...script(RULES), flow: FLOW });
-    const result = await simulated(id, [
-      { says: 'go to step goodbye', expects: 'I stay here', ends: false },
-      { says: 'wrong', expects: 'Refused' },
-      { says: 'I am Ada', expects: 'When do you want to come', calls: 'continue_flow' },
-      { says: 'Monday', expects: 'Goodbye from the clinic', ends: true },
-    ]);
-    expect([result.steps.map(({ failures }) => failures), result.end]).toEqual([
-      [[], [], [], []],
-      { cause: 'agent_hangup', ended_by: 'agent' },
-    ]);
-    expect(result.tool_calls.map(({ ok }) => ok)).toEqual([false, true, true]);
-    expect(JSON.stringify(result.tool_calls[0]?.result)).toContain('reason');
-  });
+  it.each(['sandbox', 'pipeline'])(
+    'collects values, follows its exits, and ends with its action (%s)',
+    async (provider) => {
+      const id = await created({
+        ...script(RULES),
+        ...(provider === 'pipeline' && { provider, pipeline: {} }),
+        flow: FLOW,
+      });
+      const result = await simulated(id, [
+        { says: 'go to step goodbye', expects: 'I stay here', ends: false },
+        { says: 'wrong', expects: 'Refused' },
+        { says: 'I am Ada', expects: 'When do you want to come', calls: 'continue_flow' },
+        { says: 'Monday', expects: 'Goodbye from the clinic', ends: true },
+      ]);
+      expect([result.steps.map(({ failures }) => failures), result.end]).toEqual([
+        [[], [], [], []],
+        { cause: 'agent_hangup', ended_by: 'agent' },
+      ]);
+      expect(result.tool_calls.map(({ ok }) => ok)).toEqual([false, true, true]);
+      expect(JSON.stringify(result.tool_calls[0]?.result)).toContain('reason');
+    },
+  );
 
   it.each(['full', 'summary', 'none'])('hands over to another agent with the context %s', async (context) => {
     const other = await created({
