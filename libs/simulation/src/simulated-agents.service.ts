@@ -16,7 +16,7 @@ import {
 import { type AgentOfAccount, type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
 import type { Scenario } from '@app/agents/scenarios';
-import type { SimulatedAgent } from './scenario/text-line.js';
+import type { SimulatedAgent } from './scenario/simulated-agent.js';
 import type { SpeakingAgent } from './tester/audio-line.js';
 import { ConversationSecrets, mergeRedaction } from '@app/privacy';
 import { LOG } from '@app/common/settings';

@@ -12,7 +12,7 @@ import {
   type Speech,
   systemClock,
 } from '@app/voice';
-import type { SimulatedFlow } from './scenario/simulated-flow.js';
+import type { SimulatedFlow } from './scenario/simulated-agent.js';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 const loadSandbox = () => import('./sandbox.js');

@@ -17,7 +17,7 @@ const MAX_SUMMARY_LENGTH = 2_000;
 const SUMMARY_MS = 4_000;
 
 /** The agent that takes over a call, and the call as this agent has it. */
-export interface NextAgentOfCall {
+interface NextAgentOfCall {
   context: CallContext;
   init: Omit<NextAgentInit, 'tools'>;
 }

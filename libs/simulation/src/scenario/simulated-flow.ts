@@ -1,10 +1,8 @@
 import type { HandoffContext } from '@app/flow';
 import {
-  type AgentFlow,
   BUILTIN_TOOLS,
   type FlowSource,
   LazyProvider,
-  type ProviderChoice,
   type SessionEvent,
   sessionTools,
   type StepStyle,
@@ -13,16 +11,7 @@ import {
   type VoiceProvider,
   type VoiceTool,
 } from '@app/voice';
-import type { SimulatedAgent } from './text-line.js';
-
-/** The steps of a simulated agent, and the agents that it may hand over to. */
-export interface SimulatedFlow {
-  flow: AgentFlow;
-  choices: readonly ProviderChoice[];
-  parts: ConstructorParameters<typeof LazyProvider>[1];
-  /** @throws ToolFailed */
-  load: (agentId: number) => Promise<SimulatedAgent>;
-}
+import type { SimulatedAgent, SimulatedFlow } from './simulated-agent.js';
 
 /** What the line of a simulation does for its flow. */
 interface FlowLine {

@@ -1,48 +1,13 @@
-import { newId, type Log, type SecureValues } from '@app/common';
-import {
-  AgentSession,
-  type CheckArguments,
-  pause,
-  type VoiceProvider,
-  type SessionEnd,
-  type SessionEvent,
-  type SessionSettings,
-  ToolBox,
-  type VoiceTool,
-} from '@app/voice';
+import { newId, type Log } from '@app/common';
+import { AgentSession, pause, type SessionEnd, type SessionEvent, ToolBox, type VoiceTool } from '@app/voice';
 import { agentTurns } from './conversation-facts.js';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from './mocked-tools.js';
-import { flowSource, otherTools, type SimulatedFlow } from './simulated-flow.js';
+import type { SimulatedAgent, ToolRunFacts } from './simulated-agent.js';
+import { flowSource, otherTools } from './simulated-flow.js';
 import { PendingWork, watchedProvider, watchedTool } from './pending-work.js';
 import type { Scenario } from '@app/agents/scenarios';
 import { SILENT_SPEECH, SilentLine, SkippingClock } from './silent-line.js';
 import type { AgentTurnWait, TesterLine } from './tester-line.js';
-
-/** Facts of an operator's tool for the event of its call. */
-export interface ToolRunFacts {
-  ok: boolean;
-  invocation_id: string;
-  actions: object[];
-}
-
-/** The agent of a scenario. */
-export interface SimulatedAgent {
-  provider: VoiceProvider;
-  fallbacks?: readonly VoiceProvider[];
-  settings: SessionSettings;
-  /** Absent: one agent without steps. */
-  flow?: SimulatedFlow;
-  /** The tools that an operator defined; each run reports its facts to `noteRun`. */
-  tools: (noteRun: (toolCallId: string, facts: ToolRunFacts) => void, secure: SecureValues) => VoiceTool[];
-  /** Tools of the service beside those of the session: search of the knowledge bases. */
-  others: readonly VoiceTool[];
-  /** Gets each event of the conversation, before the tools that follow it run. */
-  heard?: (event: SessionEvent) => void;
-  /** Adds the tool that transfers the call; in a simulation it never dials. */
-  mayTransfer: boolean;
-  /** Validates the arguments of the tools that an operator defined. */
-  checkArguments?: CheckArguments;
-}
 
 /** The session checks its timers (a filler, for example) this often while work is pending. */
 const TICK_MS = 100;

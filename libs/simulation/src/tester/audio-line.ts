@@ -5,7 +5,7 @@ import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from '../scena
 import { PendingWork, watchedTool } from '../scenario/pending-work.js';
 import type { Scenario, LineProfile } from '@app/agents/scenarios';
 import { flowSource, otherTools } from '../scenario/simulated-flow.js';
-import type { SimulatedAgent, ToolRunFacts } from '../scenario/text-line.js';
+import type { SimulatedAgent, ToolRunFacts } from '../scenario/simulated-agent.js';
 import { type PlayOptions, playScenario, type SimulationResult } from '../scenario/simulation.js';
 import { AudibleLine } from './audible-line.js';
 import { callerVoice } from './caller-voice.js';

@@ -40,7 +40,7 @@ export interface FlowHost {
 
 /** What follows a change. `answer`: the model speaks next. `greet`: with these words. `none`: the session has spoken, or ends. */
 /** `isOwed`: also when the user has got an answer already. */
-export type Followed = { type: 'answer'; isOwed: boolean } | { type: 'greet'; text: string } | { type: 'none' };
+type Followed = { type: 'answer'; isOwed: boolean } | { type: 'greet'; text: string } | { type: 'none' };
 
 interface WantedHandoff {
   target: Pick<HandoffTarget, 'agentId' | 'context'>;
