@@ -16,25 +16,30 @@ export interface CompiledStep {
   definitions: JsonSchema;
 }
 
-/** A flow that was accepted by flowProblems, for any number of runs. */
+/** A flow that was accepted by flowProblems, for any number of runs. A step is compiled when it is entered for the first time. */
 export class CompiledFlow {
+  private readonly compiled = new Map<string, CompiledStep>();
+
   private constructor(
     readonly start: string,
-    private readonly steps: ReadonlyMap<string, CompiledStep>,
+    private readonly steps: ReadonlyMap<string, FlowStep>,
     private readonly schemas: ReadonlyMap<string, JsonSchema>,
   ) {}
 
-  /** @throws UnusableExpression */
   static of(flow: Flow): CompiledFlow {
-    const steps = flow.steps.map((step) => [step.name, compiledStep(step)] as const);
+    const steps = flow.steps.map((step) => [step.name, step] as const);
     return new CompiledFlow(flow.start, new Map(steps), valueSchemas(flow));
   }
 
-  /** @throws Error: the flow has no step of this name. */
+  /** @throws UnusableExpression; Error: the flow has no step of this name. */
   stepOf(name: string): CompiledStep {
+    const known = this.compiled.get(name);
+    if (known) return known;
     const step = this.steps.get(name);
     if (!step) throw new Error(`The flow has no step ${name}.`);
-    return step;
+    const compiled = compiledStep(step);
+    this.compiled.set(name, compiled);
+    return compiled;
   }
 
   /** Undefined where no step collects the value, or two do by different schemas. */

@@ -41,6 +41,8 @@ interface RunBefore {
   turn?: number;
   /** Step changes in the call. */
   changes?: number;
+  /** What expressions see, by name: the values and the variables of the call, each as it was set last. */
+  known?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -50,7 +52,8 @@ interface RunBefore {
  */
 export class FlowRun {
   private readonly collected: Map<string, CollectedValue>;
-  private readonly variables = new Map<string, unknown>();
+  /** The values and the variables of the call, each as it was set last. */
+  private readonly known: Map<string, unknown>;
   private readonly entered: string[] = [];
   private changes: number;
   private turn: number;
@@ -63,12 +66,13 @@ export class FlowRun {
   constructor(
     private readonly flow: CompiledFlow,
     variables: Readonly<Record<string, unknown>> = {},
-    { collected = [], turn = 0, changes = 0 }: RunBefore = {},
+    { collected = [], turn = 0, changes = 0, known = {} }: RunBefore = {},
   ) {
     this.collected = new Map(collected.map((value) => [value.name, value]));
     this.turn = turn;
     this.changes = changes;
-    for (const [name, value] of Object.entries(variables)) this.variables.set(name, value);
+    const values = collected.map(({ name, value }) => [name, value] as const);
+    this.known = new Map([...Object.entries(variables), ...values, ...Object.entries(known)]);
   }
 
   /** The current step; undefined before the first. */
@@ -88,12 +92,15 @@ export class FlowRun {
 
   /** The same with step and turn, and what another run goes on from. */
   get before(): Required<RunBefore> {
-    return { collected: [...this.collected.values()], turn: this.turn, changes: this.changes };
+    const { collected, turn, changes, known } = this;
+    return { collected: [...collected.values()], turn, changes, known: Object.fromEntries(known) };
   }
 
   /** Names of required values of the current step that are not there yet. */
   get missing(): string[] {
-    return (this.current?.required ?? []).filter((name) => this.valueOf(name) === undefined);
+    return (this.current?.required ?? []).filter(
+      (name) => !this.collected.has(name) && (this.known.get(name) ?? undefined) === undefined,
+    );
   }
 
   /** The call has used up its step changes: it stays in the current step. */
@@ -176,9 +183,9 @@ export class FlowRun {
     return { accepted, problems: sentences, missing: this.missing, ...(change && { next: change }) };
   }
 
-  /** Variables of the call that became known, such as those that a tool assigns. */
+  /** Variables of the call that became known, such as those that a tool assigns. Expressions see them, `values` has none of them. */
   assign(variables: Readonly<Record<string, unknown>>): StepChange | undefined {
-    for (const [name, value] of Object.entries(variables)) this.variables.set(name, value);
+    for (const [name, value] of Object.entries(variables)) this.known.set(name, value);
     return this.decide();
   }
 
@@ -215,12 +222,12 @@ export class FlowRun {
       return false;
     }
     this.collected.set(value.name, value);
+    this.known.set(value.name, value.value);
     return true;
   }
 
   private valueOf(name: string): unknown {
-    const collected = this.collected.get(name);
-    return collected ? collected.value : this.variables.get(name);
+    return this.known.get(name);
   }
 
   private choices(): { to: string; when: string }[] {

@@ -21,9 +21,10 @@ import type { SpeakingAgent } from './tester/audio-line.js';
 import { ConversationSecrets, mergeRedaction } from '@app/privacy';
 import { LOG } from '@app/common/settings';
 import { argumentProblems } from '@app/json-schema';
-import { MemoryVariables, ToolRunnerService, ToolsService } from '@app/tools';
+import { ToolRunnerService, ToolsService } from '@app/tools';
 import {
   DO_NOT_CALL_TOOL,
+  loadFlowSession,
   type AgentFlow,
   PAUSE_RECORDING_TOOL,
   type ProviderChoice,
@@ -70,7 +71,7 @@ export class SimulatedAgentsService {
     const providers = await this.providers.open(textProviders(found));
     const load = (other: AgentOfAccount): Promise<SimulatedAgent> =>
       this.load(other, { ...scenario, knowledge_base_ids: null });
-    return { ...loaded, ...providers, ...this.flowOf(agent, running, providers, load) };
+    return { ...loaded, ...providers, ...(await this.flowOf(agent, running, providers, load)) };
   }
 
   /** The same for a conversation in speech, with all legs of a pipeline. @throws as `load`, without NoTextMode */
@@ -83,23 +84,23 @@ export class SimulatedAgentsService {
     const providers = await this.providers.openSpeaking(providerChain(found.provider, found.provider_options));
     const load = (other: AgentOfAccount): Promise<SimulatedAgent> =>
       this.loadSpeaking(other, { ...scenario, knowledge_base_ids: null });
-    return { ...loaded, ...providers, ...this.flowOf(agent, running, providers, load) };
+    return { ...loaded, ...providers, ...(await this.flowOf(agent, running, providers, load)) };
   }
 
   /** Of an agent without steps as well, because another one may hand over to it. */
-  private flowOf(
+  private async flowOf(
     { accountId, agentId }: AgentOfAccount,
     running: AgentFlow | undefined,
     { usable: choices, parts }: SimulatedProviders,
     loadOther: (other: AgentOfAccount) => Promise<SimulatedAgent>,
-  ): Pick<SimulatedAgent, 'flow'> {
+  ): Promise<Pick<SimulatedAgent, 'flow'>> {
     const flow = running ?? { agentId, handoffs: [], variables: {}, ownTools: [] };
     const load = async (id: number): Promise<SimulatedAgent> => {
       const other = await this.agents.liveSettings(accountId, id);
       if (!other) throw new ToolFailed('agent_not_available', 'The other agent does not exist or is not active.');
       return loadOther({ accountId, agentId: id });
     };
-    return { flow: { flow, choices, parts, load } };
+    return { flow: { flow, Session: await loadFlowSession(), choices, parts, load } };
   }
 
   private async settings(
@@ -158,17 +159,15 @@ export class SimulatedAgentsService {
         maxCallSeconds: found.max_call_seconds,
         digitInputs: digitSettings(found.digit_inputs),
       },
-      tools: (noteRun, secure) => {
-        const vars = new MemoryVariables(scenario.variables);
-        return tools.map((tool) =>
+      tools: (noteRun, conversation) =>
+        tools.map((tool) =>
           agentTool(
             { runner: this.runner, log: this.log },
             tool,
-            { ...who, call: null, metadata, source: 'simulation', secure, redact, variables: vars },
+            { ...who, call: null, metadata, source: 'simulation', redact, ...conversation },
             (toolCallId, run) => noteRun(toolCallId, toolRunData(run)),
           ),
-        );
-      },
+        ),
       others: [
         ...this.searchTools(() => ({ ...searched, knowledgeBaseIds: ofStep ?? knowledgeBaseIds }), knowledge),
         ...(found.do_not_call_tool ? [SIMULATED_DO_NOT_CALL] : []),

@@ -2,7 +2,8 @@ import { isWideband, type MediaPort, type WireCodec } from '@app/telephony';
 import { type EarlyMedia, EarlyScreening } from './answering-machine/early-media.js';
 import { systemClock, type Clock } from './clock.js';
 import { Conversation } from './conversation/conversation.js';
-import { FlowSession } from './flow/flow-session.js';
+import type { FlowSession } from './flow/flow-session.js';
+import type { RunningFlow } from './flow/running-flow.js';
 import { EarlyConnection } from './provider-link/early-connection.js';
 import { connectRequest } from './provider-link/provider-link.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
@@ -32,10 +33,11 @@ export class AgentSession {
   private earlyMedia: EarlyScreening | undefined;
   private stopped: StopReason | undefined;
 
-  constructor(options: SessionOptions) {
+  /** `flow`: absent for one agent without steps and handoffs. */
+  constructor(options: SessionOptions, flow?: RunningFlow) {
     const tools = options.tools.with(sessionTools(options.settings));
     this.options = { ...options, settings: { ...options.settings }, tools };
-    this.flow = options.flow && new FlowSession(options.flow, this.options);
+    this.flow = flow && new flow.Session(flow, this.options);
     this.options = { ...this.options, ...this.flow?.firstProviders };
     this.clock = options.clock ?? systemClock;
   }

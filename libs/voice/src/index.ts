@@ -13,7 +13,8 @@ export {
   type StepStyle,
   styledChoice,
 } from './flow/agent-flow.js';
-export { handOverName } from './flow/flow-session.js';
+export { handOverName } from './flow/hand-over-name.js';
+export { loadFlowSession, type RunningFlow } from './flow/running-flow.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { type HearingModels, HearingService } from './hearing/hearing-service.js';
 export { HearingThread } from './hearing/hearing-thread.js';
@@ -105,7 +106,12 @@ export type {
   TurnRole,
   TurnWords,
 } from './session-events.js';
-export type { AnsweringMachineSettings, RecordingConsentSettings, SessionSettings } from './session-options.js';
+export type {
+  AnsweringMachineSettings,
+  RecordingConsentSettings,
+  SessionOptions,
+  SessionSettings,
+} from './session-options.js';
 export { readWav } from './speech/program-voice.js';
 export { RemoteSpeechClient, SpeechThread } from './speech/speech-thread.js';
 export { openSpeech, sentencesOf, Speech } from './speech/speech.js';

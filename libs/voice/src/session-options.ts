@@ -1,5 +1,4 @@
 import type { Log } from '@app/common';
-import type { FlowSource } from './flow/agent-flow.js';
 import type { BargeInTimings } from './conversation/barge-in.js';
 import type { HearingClient } from './hearing/hearing-client.js';
 import type { Clock } from './clock.js';
@@ -78,8 +77,6 @@ export interface SessionOptions {
   speech: Speech;
   /** Gets every event in order, synchronously; a failing sink is logged and does not end the call. */
   onEvent: (event: SessionEvent) => void;
-  /** Absent: one agent without steps. */
-  flow?: FlowSource;
   /** Gets the digits that no event has, before the model knows of them. */
   onSecret?: (name: string, digits: string) => void;
   /** Gets the words of running turns, at most every 400 ms per turn. Absent: they are not computed. */

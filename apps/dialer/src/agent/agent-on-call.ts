@@ -95,7 +95,7 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
   /** All times of the conversation count from the answer. */
   readonly clock: ConversationClock;
   readonly record: ConversationRecord;
-  /** Those of the call, and those that its tools have assigned. */
+  /** Those of the call, those that its tools have assigned, and the values that its flow has collected. */
   readonly variables: CallVariables;
   private readonly init: Omit<AgentInit, 'tools'>;
   /** Of the agent that has the call. */
@@ -368,6 +368,8 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
   private hear(event: SessionEvent): void {
     if (event.type === 'step_entered')
       this.searched.ofStep = this.flow?.flow?.steps.find(({ name }) => name === event.step)?.knowledge_base_ids;
+    // Before the tools that follow: their messages come after those of the events.
+    if (event.type === 'values_collected') this.variables.set(event.values);
     this.record.hear(event);
     if (event.type === 'handed_back') this.emit('handed_back');
   }

@@ -15,11 +15,14 @@ import {
   type HearingClient,
   holdMusic,
   LazyProvider,
+  loadFlowSession,
   type NextAgent,
   type ProviderSettings,
   registerProvider,
   registerSandboxLegs,
+  type RunningFlow,
   type SessionEnd,
+  type SessionOptions,
   sessionTools,
   type Speech,
   type StepStyle,
@@ -68,7 +71,7 @@ export const agentTasks = (parts: AgentParts): TaskKinds => ({
 /** The voice agent as an audio task: its session and the connection to its provider live in the thread of the audio. */
 const agentTask =
   (parts: AgentParts): RunAudioTask =>
-  (media, init, channel) => {
+  async (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
     const { providers, sandbox, settings, expectedCodec, call, tools, builtInTools = true } = init as AgentInit;
     const { speech, hearing } = parts;
@@ -76,8 +79,14 @@ const agentTask =
     const toolClient = new ToolRpcClient(tools, post);
     const loader = new NextAgentClient(post, toolClient, shared);
     const { flow } = init as AgentInit;
+    const running: RunningFlow | undefined = flow && {
+      Session: await loadFlowSession(),
+      flow,
+      openProviders: (style) => styledProviders(providers, style, shared),
+      loadAgent: (agentId, context) => loader.load(agentId, context),
+    };
     const [first, ...others] = providers;
-    const session = new AgentSession({
+    const talking: SessionOptions = {
       provider: new LazyProvider(first, shared),
       fallbacks: others.map((other) => new LazyProvider(other, shared)),
       settings,
@@ -86,17 +95,11 @@ const agentTask =
       speech,
       hearing,
       onEvent: (event) => post({ type: 'event', event }),
-      ...(flow && {
-        flow: {
-          flow,
-          openProviders: (style) => styledProviders(providers, style, shared),
-          loadAgent: (agentId, context) => loader.load(agentId, context),
-        },
-      }),
       onWords: (words) => post({ type: 'words', words }),
       onSecret: (name, digits) => post({ type: 'secret', name, digits }),
       log: parts.log.child({ call_id: call.callId }),
-    });
+    };
+    const session = new AgentSession(talking, running);
     void session.connect(expectedCodec).then(() => post({ type: 'connected' }));
     return whenAnswered(media, channel, post, { toolClient, loader }, session);
   };

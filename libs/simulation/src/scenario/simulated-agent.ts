@@ -1,9 +1,11 @@
 import type { SecureValues } from '@app/common';
+import type { ConversationVariables } from '@app/tools';
 import type {
   AgentFlow,
   CheckArguments,
   LazyProvider,
   ProviderChoice,
+  RunningFlow,
   SessionEvent,
   SessionSettings,
   VoiceProvider,
@@ -13,6 +15,7 @@ import type {
 /** The steps of a simulated agent, and the agents that it may hand over to. */
 export interface SimulatedFlow {
   flow: AgentFlow;
+  Session: RunningFlow['Session'];
   choices: readonly ProviderChoice[];
   parts: ConstructorParameters<typeof LazyProvider>[1];
   /** @throws ToolFailed */
@@ -26,6 +29,12 @@ export interface ToolRunFacts {
   actions: object[];
 }
 
+/** What the tools of one conversation share, those of agents that take over included. */
+interface SimulatedState {
+  secure: SecureValues;
+  variables: ConversationVariables;
+}
+
 /** The agent of a scenario. */
 export interface SimulatedAgent {
   provider: VoiceProvider;
@@ -34,7 +43,7 @@ export interface SimulatedAgent {
   /** Absent: one agent without steps. */
   flow?: SimulatedFlow;
   /** The tools that an operator defined; each run reports its facts to `noteRun`. */
-  tools: (noteRun: (toolCallId: string, facts: ToolRunFacts) => void, secure: SecureValues) => VoiceTool[];
+  tools: (noteRun: (toolCallId: string, facts: ToolRunFacts) => void, conversation: SimulatedState) => VoiceTool[];
   /** Tools of the service beside those of the session: search of the knowledge bases. */
   others: readonly VoiceTool[];
   /** Gets each event of the conversation, before the tools that follow it run. */

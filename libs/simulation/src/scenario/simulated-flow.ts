@@ -1,8 +1,8 @@
 import type { HandoffContext } from '@app/flow';
 import {
   BUILTIN_TOOLS,
-  type FlowSource,
   LazyProvider,
+  type RunningFlow,
   type SessionEvent,
   sessionTools,
   type StepStyle,
@@ -27,9 +27,10 @@ interface FlowLine {
 const MAX_SUMMARY_LENGTH = 2_000;
 
 /** Undefined: the agent has neither steps nor handoffs. */
-export function flowSource({ flow }: SimulatedAgent, line: FlowLine): FlowSource | undefined {
+export function flowSource({ flow }: SimulatedAgent, line: FlowLine): RunningFlow | undefined {
   if (!flow || (!flow.flow.flow && flow.flow.handoffs.length === 0)) return undefined;
   return {
+    Session: flow.Session,
     flow: flow.flow,
     openProviders: (style) => openProviders(flow, style, line),
     loadAgent: (agentId, context) => line.during(loadAgent(flow, agentId, context, line)),
@@ -49,7 +50,7 @@ async function loadAgent(
   agentId: number,
   context: HandoffContext,
   line: FlowLine,
-): ReturnType<FlowSource['loadAgent']> {
+): ReturnType<RunningFlow['loadAgent']> {
   const next = await load(agentId);
   const { flow, settings } = next;
   if (!flow) throw new Error('An agent that takes over has its flow.');

@@ -86,7 +86,7 @@ describe('a simulated conversation', () => {
       {
         provider: new SandboxProvider({ server, speech: SILENT_SPEECH, clock: systemClock, script }),
         settings: { ...settings, digitInputs: [card] },
-        tools: (_noteRun, secure) => [
+        tools: (_noteRun, { secure }) => [
           {
             ...{ name: 'pay', description: 'Pays.', parameters: { type: 'object' } },
             run: (args) => Promise.resolve(paid.push(deepWithSecureValues(args, secure))),

@@ -1,5 +1,14 @@
 import { newId, type Log } from '@app/common';
-import { AgentSession, pause, type SessionEnd, type SessionEvent, ToolBox, type VoiceTool } from '@app/voice';
+import { MemoryVariables } from '@app/tools';
+import {
+  AgentSession,
+  pause,
+  type SessionEnd,
+  type SessionEvent,
+  type SessionOptions,
+  ToolBox,
+  type VoiceTool,
+} from '@app/voice';
 import { agentTurns } from './conversation-facts.js';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from './mocked-tools.js';
 import type { SimulatedAgent, ToolRunFacts } from './simulated-agent.js';
@@ -34,16 +43,17 @@ export class TextLine implements TesterLine {
 
   constructor(
     agent: SimulatedAgent,
-    scenario: Pick<Scenario, 'tools' | 'mocks' | 'direction' | 'metadata'>,
+    scenario: Pick<Scenario, 'tools' | 'mocks' | 'direction' | 'metadata' | 'variables'>,
     log: Pick<Log, 'info' | 'warn' | 'error'>,
   ) {
     const { clock, work, recorded } = this;
     const secure = new Map<string, string>();
+    const variables = new MemoryVariables(scenario.variables);
     const toolsOf = (one: SimulatedAgent): VoiceTool[] =>
       toolsOfScenario(
         scenario,
         {
-          own: one.tools((id, facts) => void this.runs.set(id, facts), secure),
+          own: one.tools((id, facts) => void this.runs.set(id, facts), { secure, variables }),
           others: otherTools(one, simulatedTransfer),
         },
         {
@@ -58,22 +68,23 @@ export class TextLine implements TesterLine {
       watched: (one) => watchedProvider(one, work),
       during: (loading) => work.during(loading),
     });
-    this.session = new AgentSession({
+    const talking: SessionOptions = {
       provider: watchedProvider(agent.provider, work),
       fallbacks: agent.fallbacks?.map((one) => watchedProvider(one, work)),
       settings: { ...agent.settings, modality: 'text', answeringMachine: undefined },
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
       tools: new ToolBox(toolsOf(agent), agent.checkArguments),
-      ...(flow && { flow }),
       speech: SILENT_SPEECH,
       onEvent: (event) => {
         agent.heard?.(event);
+        if (event.type === 'values_collected') variables.set(event.values);
         this.events.push(event.type === 'tool_call' ? { ...event, ...this.runs.get(event.tool_call_id) } : event);
       },
       onSecret: (name, digits) => void secure.set(name, digits),
       log,
       clock,
-    });
+    };
+    this.session = new AgentSession(talking, flow);
   }
 
   nowMs(): number {

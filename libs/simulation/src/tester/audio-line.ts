@@ -1,6 +1,15 @@
 import { newId, type Log } from '@app/common';
 import { type Codec, type MediaSession, openMediaSession } from '@app/telephony';
-import { AgentSession, pause, type Speech, systemClock, ToolBox, type VoiceTool } from '@app/voice';
+import { MemoryVariables } from '@app/tools';
+import {
+  AgentSession,
+  pause,
+  type SessionOptions,
+  type Speech,
+  systemClock,
+  ToolBox,
+  type VoiceTool,
+} from '@app/voice';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from '../scenario/mocked-tools.js';
 import { PendingWork, watchedTool } from '../scenario/pending-work.js';
 import type { Scenario, LineProfile } from '@app/agents/scenarios';
@@ -63,17 +72,21 @@ class AudioLine extends AudibleLine {
 
   constructor(
     agent: SpeakingAgent,
-    scenario: Pick<Scenario, 'tools' | 'mocks' | 'direction' | 'metadata'>,
+    scenario: Pick<Scenario, 'tools' | 'mocks' | 'direction' | 'metadata' | 'variables'>,
     private readonly options: AudioLineOptions,
     log: Pick<Log, 'info' | 'warn' | 'error'>,
   ) {
     super(options.profile);
     const { work, recorded, runs } = this;
     const secure = new Map<string, string>();
+    const variables = new MemoryVariables(scenario.variables);
     const toolsOf = (one: SimulatedAgent): VoiceTool[] =>
       toolsOfScenario(
         scenario,
-        { own: one.tools((id, facts) => void runs.set(id, facts), secure), others: otherTools(one, simulatedTransfer) },
+        {
+          own: one.tools((id, facts) => void runs.set(id, facts), { secure, variables }),
+          others: otherTools(one, simulatedTransfer),
+        },
         {
           wait: (ms, signal) => work.during(pause(systemClock, ms, signal)),
           really: (tool) => watchedTool(tool, work),
@@ -86,22 +99,23 @@ class AudioLine extends AudibleLine {
       watched: (one) => one,
       during: (loading) => work.during(loading),
     });
-    this.session = new AgentSession({
+    const talking: SessionOptions = {
       provider: agent.provider,
       fallbacks: agent.fallbacks,
       settings: { ...agent.settings, modality: 'audio', answeringMachine: undefined },
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
       tools: new ToolBox(toolsOf(agent), agent.checkArguments),
-      ...(flow && { flow }),
       speech: agent.speech,
       onEvent: (event) => {
         agent.heard?.(event);
+        if (event.type === 'values_collected') variables.set(event.values);
         this.noted(event.type === 'tool_call' ? { ...event, ...runs.get(event.tool_call_id) } : event);
       },
       onWords: (words) => this.hears(words),
       onSecret: (name, digits) => void secure.set(name, digits),
       log,
-    });
+    };
+    this.session = new AgentSession(talking, flow);
   }
 
   async connect(): Promise<void> {

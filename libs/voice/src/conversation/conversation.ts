@@ -498,7 +498,8 @@ export class Conversation implements CallControl, ConversationControl {
     this.toolSpeaker.update(silence !== 'none' && !isMuted);
     this.voice.checkDelay(this.userTurns.isSpeaking);
     if (silence === 'pause' && this.early.flow?.isDue && !this.voice.isGenerating) void this.advanceFlow(true);
-    if (silence === 'pause' && !isMuted && this.tools.haveLateResults) this.deliverLateResults();
+    const isLate = silence === 'pause' && !isMuted && this.tools.haveLateResults;
+    if (isLate && !this.early.flow?.isChanging) this.deliverLateResults();
     if (silence === 'pause' && this.rotation.begin()) void this.rotate();
     this.speakWaitingWords();
   }
@@ -713,17 +714,21 @@ export class Conversation implements CallControl, ConversationControl {
     if (this.voice.isActive(responseId) || !this.tools.areAnswerable(responseId)) return;
     if (this.isClosing) return;
     const { words, isModelNeeded } = this.tools.takeReply(responseId);
-    const areSpoken = words.filter((text) => this.sayForTool(text)).length === words.length;
-    const isAnswered = !isModelNeeded && areSpoken;
-    if (this.early.flow?.isDue) void this.advanceFlow(isAnswered);
-    else if (!isAnswered) this.answer();
+    this.answerResults(words, isModelNeeded);
   }
 
   private deliverLateResults(): void {
     const { notes, words, isModelNeeded } = this.tools.deliverLate();
     for (const text of notes) this.note(text);
+    this.answerResults(words, isModelNeeded);
+  }
+
+  /** `words`: what the agent says about results. They may have led to another step, in which the model answers. */
+  private answerResults(words: readonly string[], isModelNeeded: boolean): void {
     const areSpoken = words.filter((text) => this.sayForTool(text)).length === words.length;
-    if (isModelNeeded || !areSpoken) this.answer();
+    const isAnswered = !isModelNeeded && areSpoken;
+    if (this.early.flow?.isDue) void this.advanceFlow(isAnswered);
+    else if (!isAnswered) this.answer();
   }
 
   /** In the agent's voice, after what it is saying. False: it cannot speak now. */
@@ -913,8 +918,9 @@ export class Conversation implements CallControl, ConversationControl {
     });
   }
 
-  private inject({ note, respond }: Extract<SessionCommand, { type: 'inject' }>): SessionCommandOutcome {
+  private inject({ note, respond, variables }: Extract<SessionCommand, { type: 'inject' }>): SessionCommandOutcome {
     this.note(formatInjectedNote(note));
+    if (variables) this.early.flow?.assign(variables);
     const isAnswered = respond && isConversing(this.state) && !this.isMuted;
     if (isAnswered) this.answer();
     return this.done({ responded: isAnswered });

@@ -13,13 +13,10 @@ import type { AgentProfile } from '../providers/voice-provider.js';
 import type { SessionEvent, SessionFact } from '../session-events.js';
 import type { SessionOptions } from '../session-options.js';
 import { KNOWLEDGE_TOOL, ToolFailed, type VoiceTool } from '../tools/tool-box.js';
+import { handOverName } from './hand-over-name.js';
 import type { AgentFlow, FlowSource, HandoffTarget, Inherited, NextAgent, SpeakingProviders } from './agent-flow.js';
 
 const TICK_MS = 1_000;
-const HAND_OVER = 'hand_over_to_';
-/** The longest name of a function that all vendors accept. */
-const MAX_NAME = 64;
-
 /** What a conversation does for its flow. */
 export interface FlowHost {
   readonly isClosing: boolean;
@@ -73,7 +70,7 @@ export class FlowSession {
   /** Time has decided the change: the agent goes on by itself. */
   private isTimedOut = false;
   /** Of the last flow, while an agent without one has the call. */
-  private before: FlowRun['before'] | undefined;
+  private before: FlowRun['before'] = { collected: [], turn: 0, changes: 0, known: {} };
   private host: FlowHost | undefined;
   private clock: Clock | undefined;
   private enteredAt = 0;
@@ -133,9 +130,17 @@ export class FlowSession {
   /** Gets every event of the session. */
   noticed(event: SessionEvent): void {
     if (event.type === 'turn_started' && event.role === 'callee') this.hasOpenTurn = true;
+    if ((event.type === 'tool_call' || event.type === 'tool_result') && event.assigned)
+      this.assign(Object.fromEntries(event.assigned.map(({ name, value }) => [name, value])));
     const isInput = (event.type === 'turn' && event.role === 'callee') || event.type === 'dtmf_input';
     if (!isInput) return;
     if (event.type === 'dtmf_input' || this.hasOpenTurn) this.turnEnded();
+  }
+
+  /** Variables of the call that became known: those that a tool or an operator has set. The model does not see them here. */
+  assign(variables: Readonly<Record<string, unknown>>): void {
+    if (this.run) this.decided(this.run.assign(variables));
+    else this.before = { ...this.before, known: { ...this.before.known, ...variables } };
   }
 
   /**
@@ -258,9 +263,8 @@ export class FlowSession {
 
   private startRun(by: 'start' | 'handoff'): StepChange | undefined {
     const { flow, variables } = this.current;
-    const before = this.run?.before ?? this.before;
-    this.before = before;
-    this.run = flow && new FlowRun(CompiledFlow.of(flow), variables, before);
+    this.before = this.run?.before ?? this.before;
+    this.run = flow && new FlowRun(CompiledFlow.of(flow), variables, this.before);
     return this.run?.start(by);
   }
 
@@ -296,9 +300,7 @@ export class FlowSession {
   }
 
   private get values(): Record<string, unknown> {
-    return (
-      this.run?.values ?? Object.fromEntries((this.before?.collected ?? []).map(({ name, value }) => [name, value]))
-    );
+    return this.run?.values ?? Object.fromEntries(this.before.collected.map(({ name, value }) => [name, value]));
   }
 
   private needsProvider(step: FlowStep): boolean {
@@ -391,13 +393,3 @@ export class FlowSession {
 }
 
 const styleOf = ({ model, voice }: FlowStep): string => JSON.stringify({ model, voice });
-
-/** The function that hands a call over to the agent of this name. */
-export const handOverName = (name: string): string => (HAND_OVER + (slugOf(name) || 'agent')).slice(0, MAX_NAME);
-
-const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
