@@ -4,7 +4,6 @@ export { FlowRun, type StepChange } from './flow-run.js';
 export { quotedValue, valuesBlock } from './flow-values.js';
 export {
   type AgentHandoff,
-  CONTINUE_FLOW,
   type EnteredBy,
   type Flow,
   type FlowStep,
