@@ -92,6 +92,8 @@ describe('an agent', () => {
     expect(view).toEqual({
       ...settings,
       analysis: null,
+      flow: null,
+      handoffs: [],
       id,
       name: 'Complete',
       post_call_webhook: masked,

@@ -17,6 +17,8 @@ const IMPORTS: Record<string, string> = {
   client: '',
   // Schemas and patterns that users give, within bounds.
   'json-schema': 'common',
+  // Steps of a conversation: their check and their state machine.
+  flow: 'common json-schema',
   // What a process tells of itself, and where it can be asked for.
   metrics: 'common',
   // The one way out to addresses that users give.
@@ -30,7 +32,7 @@ const IMPORTS: Record<string, string> = {
   privacy: 'json-schema',
   telephony: 'common',
   // Runs beside the audio, in threads without a database.
-  voice: 'common telephony json-schema',
+  voice: 'common json-schema flow telephony',
   // Doubles of providers and phones: a production dialer loads none of it.
   sandbox: 'common telephony voice',
   webhooks: 'common egress metrics database audit queue',
@@ -40,8 +42,10 @@ const IMPORTS: Record<string, string> = {
   // Bearer tokens: strategy, guards, rate limits and administration.
   auth: 'common egress metrics database audit accounts',
   knowledge: 'common egress metrics database audit queue storage accounts',
-  agents: 'common json-schema egress database audit privacy telephony voice sandbox webhooks tools accounts knowledge',
-  calls: 'common egress metrics database audit queue storage telephony privacy voice webhooks tools accounts agents',
+  agents:
+    'common json-schema flow egress database audit privacy telephony voice sandbox webhooks tools accounts knowledge',
+  calls:
+    'common flow egress metrics database audit queue storage telephony privacy voice webhooks tools accounts agents',
   // Reads ended calls: values, rubric and summary with evidence.
   'call-analysis': 'common json-schema metrics database queue voice accounts agents calls',
   // Lists of contacts that become calls.
@@ -51,7 +55,7 @@ const IMPORTS: Record<string, string> = {
   analytics: 'common metrics database accounts knowledge agents calls call-analysis campaigns',
   // Conversations that test agents, in text and in calls, and their runs.
   simulation:
-    'common json-schema egress database audit queue privacy telephony voice sandbox webhooks tools accounts knowledge agents calls',
+    'common json-schema flow egress database audit queue privacy telephony voice sandbox webhooks tools accounts knowledge agents calls',
   // The file that writes everything of an account.
   workspace: 'common database audit webhooks tools accounts agents',
 };
@@ -82,7 +86,7 @@ const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
  * library, or behind an `import()` where it is used.
  */
 const LOADED: [entry: string, packages: string[]][] = [
-  ['apps/dialer/src/media/media-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
+  ['apps/dialer/src/media/media-worker.ts', ['ipaddr.js', 'pino', 'uuid', 'ws', 'zod']],
   ['libs/sandbox/src/server/sandbox-worker.ts', ['ipaddr.js', 'lru-cache', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['libs/voice/src/hearing/hearing-worker.ts', []],

@@ -29,6 +29,7 @@ import { InboundCallsService } from './inbound/inbound-calls.service.js';
 import { KnownTrunksService } from './trunks/known-trunks.service.js';
 import { LISTENING_PATH, ListenersService } from './listening/listeners.service.js';
 import { LiveWordsService } from './agent/live-words.service.js';
+import { NextAgentsService } from './agent/next-agents.service.js';
 import { MediaService } from './media/media.service.js';
 import { PreCallService } from './call/pre-call.service.js';
 import { TelephonyService } from './trunks/telephony.service.js';
@@ -80,6 +81,7 @@ export class DialerModule implements OnModuleInit, OnModuleDestroy {
         ListenersService,
         LiveWordsService,
         MediaService,
+        NextAgentsService,
         PreCallService,
         TelephonyService,
         TrunkHealthMonitorService,

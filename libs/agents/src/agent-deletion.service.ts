@@ -27,7 +27,7 @@ export class AgentDeletionService {
   ) {}
 
   /**
-   * Throws NotFound, and Conflict while the agent has active calls, or when other agents search one of its knowledge bases. After a crash
+   * Throws NotFound, and Conflict while the agent has active calls, or when other agents search one of its knowledge bases or hand calls over to it. After a crash
    * a second deletion does the rest. Throws InvalidFields when the numbers cannot be reassigned.
    * @returns the numbers that have no agent any more
    */
@@ -62,6 +62,9 @@ export class AgentDeletionService {
     await this.database.entityTransaction(async (tx) => {
       await this.lockIdle(agent, tx);
       await this.knowledge.requireOwnedAlone(agent, tx);
+      const handing = await this.agents.handingOverTo(agent, tx);
+      if (handing.length > 0)
+        throw new Conflict(`Other agents hand calls over to the agent: ${handing.join(', ')}. Change them first.`);
       if (options.reassignTo !== undefined) await this.numbers.reassign(agent, options.reassignTo, tx);
       const numbers = options.ifUnused ? await this.numbers.ofAgent(agent, tx) : [];
       if (numbers.length > 0) throw new Conflict(`The agent answers ${numbers.map(({ e164 }) => e164).join(', ')}.`);

@@ -4,6 +4,8 @@ import { egressUrlRules, type UrlRules, urlFault } from '@app/egress';
 import { ENV } from '@app/common/settings';
 import { openHeaders } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
+import { AgentFlowsService, requireNoFaults, wantedAgent } from './agent-flows.service.js';
+import type { GivenFlow } from './schemas/flow-schema.js';
 import type { AgentChange } from './schemas/agent-schema.js';
 import { agentSettings, settingFaults } from './schemas/agent-settings.js';
 import type { AgentEntity } from './agent.entity.js';
@@ -23,6 +25,9 @@ const WEBHOOK_PROPERTIES = {
   pre_call_webhook: 'preCallWebhook',
 } as const;
 
+/** A change of them changes what a flow may refer to. */
+const FLOW_FIELDS = ['flow', 'handoffs', 'variables', 'call_transfer'] as const;
+
 /** Turns the fields of requests into columns of agents, and agents into the JSON of the API. */
 @Injectable()
 export class AgentFieldsService {
@@ -31,6 +36,7 @@ export class AgentFieldsService {
   constructor(
     private readonly existence: RecordExistenceRepository,
     private readonly encryption: Encryption,
+    private readonly flows: AgentFlowsService,
     @Inject(ENV) env: Env,
   ) {
     this.urlRules = egressUrlRules(env);
@@ -79,7 +85,13 @@ export class AgentFieldsService {
     ) {
       throw new InvalidFields({ 'call_transfer.caller_id_number_id': [noRecord('number', callerIdNumberId)] });
     }
-    return agentSettings(this.encryption, fields, { script: fields.script, callerIdNumberId })(base);
+    // The schema knows the shape: of each exit and action one alternative.
+    const flows = { flow: fields.flow, handoffs: fields.handoffs } as GivenFlow;
+    await this.flows.requireAgents(accountId, flows, tx);
+    const columns = agentSettings(this.encryption, fields, { script: fields.script, callerIdNumberId, flows })(base);
+    if (FLOW_FIELDS.some((field) => fields[field] !== undefined))
+      requireNoFaults(await this.flows.faults(wantedAgent(base, columns), accountId, base?.id, tx));
+    return columns;
   }
 
   view(agent: AgentEntity, scenarios: ScenarioView[]): AgentView {

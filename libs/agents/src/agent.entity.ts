@@ -1,5 +1,6 @@
 import type { Redaction } from '@app/privacy';
 import type { ModelName, ReasoningEffort, SynthesizerName, TranscriberName } from '@app/common';
+import type { AgentHandoff, Flow } from '@app/flow';
 import type { StoredWebhook } from '@app/webhooks';
 import {
   Check,
@@ -250,6 +251,14 @@ export class AgentEntity {
   /** null: calls are not analysed. */
   @Column('jsonb', { nullable: true })
   analysis: AnalysisSettings | null;
+
+  /** null: one conversation without steps. */
+  @Column('jsonb', { nullable: true })
+  flow: Flow | null;
+
+  /** The agents that the model may hand calls over to. */
+  @Column('jsonb', { default: [] })
+  handoffs: AgentHandoff[];
 
   /** The values that the texts of the agent take from each call. */
   @Column('jsonb', { default: [] })

@@ -3,6 +3,7 @@ import { maskHeaders, openHeaders, type StoredWebhook, type WebhookHeader } from
 import { DEFAULT_ACCEPT_SECONDS, type StoredTransferOptions } from './domain/transfer-settings.js';
 import type { VariableDeclaration } from './domain/variables.js';
 import type { AgentEntity } from './agent.entity.js';
+import type { AgentChange } from './schemas/agent-schema.js';
 import type { AgentVersionEntity } from './versions/agent-version.entity.js';
 
 /** A webhook of an agent; the values of its headers are masked. */
@@ -88,6 +89,9 @@ export const agentSettingsView = (agent: AgentEntity, encryption: Encryption) =>
   answering_machine: agent.answeringMachine,
   conversation: agent.conversation,
   analysis: agent.analysis,
+  // Stored with ids, in the shape of a request.
+  flow: agent.flow as NonNullable<AgentChange['flow']> | null,
+  handoffs: agent.handoffs as NonNullable<AgentChange['handoffs']>,
 });
 
 export type AgentSettingsView = ReturnType<typeof agentSettingsView>;

@@ -8,6 +8,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentChangesService } from './agent-changes.service.js';
 import { AgentDeletionService } from './agent-deletion.service.js';
 import { AgentFieldsService } from './agent-fields.service.js';
+import { AgentFlowsService } from './agent-flows.service.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
@@ -23,6 +24,7 @@ import { AgentVersionsService } from './versions/agent-versions.service.js';
 const SERVICES = [
   AgentChangesService,
   AgentDeletionService,
+  AgentFlowsService,
   AgentPreviewService,
   AgentsService,
   AgentTestWebhooksService,

@@ -1,3 +1,4 @@
+import type { AgentHandoff, Flow } from '@app/flow';
 import { containing, Database, entityPage, type EntityTransaction } from '@app/database';
 import type { Redaction } from '@app/privacy';
 import { Injectable } from '@nestjs/common';
@@ -53,6 +54,9 @@ export interface StoredAgentSettings extends Record<string, unknown> {
   guardrails: StoredGuardrail[];
   disclosure: StoredDisclosure[];
   redaction: Redaction | null;
+  flow: Flow | null;
+  handoffs: AgentHandoff[];
+  active: boolean;
 }
 
 // Prepared: read before every simulation and preview.
@@ -61,8 +65,16 @@ const SETTINGS = {
   text: `SELECT a.name, a.provider, a.provider_options, a.instructions, a.greeting, a.conversation, a.answering_machine,
       a.variables, a.timezone, a.max_call_seconds, a.do_not_call_tool, a.pause_recording_tool, a.digit_inputs, a.guardrails, a.disclosure,
       a.transfer_enabled AND (a.transfer_phone_number IS NOT NULL OR a.transfer_options ? 'destinations') AS transfer_enabled,
-      a.redaction
+      a.redaction, a.flow, a.handoffs, a.active
     FROM agents a WHERE a.account_id = $1 AND a.id = $2`,
+};
+
+const HANDING_OVER = {
+  name: 'agents-handing-over',
+  text: `SELECT name FROM agents WHERE account_id = $1 AND id <> $2
+      AND (handoffs @> jsonb_build_array(jsonb_build_object('agent', $2::integer))
+        OR flow -> 'steps' @> jsonb_build_array(jsonb_build_object('handoff', jsonb_build_object('agent', $2::integer))))
+    ORDER BY name LIMIT 5`,
 };
 
 export interface NamedAgent extends AgentOfAccount {
@@ -143,6 +155,20 @@ export class AgentsRepository {
       order: { id: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
+  }
+
+  /** The names of the agents that the account has of these. */
+  async namesById(accountId: number, ids: readonly number[], tx?: EntityTransaction): Promise<Map<number, string>> {
+    if (ids.length === 0) return new Map();
+    const agents = tx?.manager.getRepository(AgentEntity) ?? this.agents;
+    const found = await agents.find({ where: { accountId, id: In([...ids]) }, select: { id: true, name: true } });
+    return new Map(found.map(({ id, name }) => [id, name]));
+  }
+
+  /** Names of other agents whose current version hands calls over to the agent; a handful. */
+  async handingOverTo({ accountId, agentId }: AgentOfAccount, tx: EntityTransaction): Promise<string[]> {
+    const found = await this.database.rows<{ name: string }>(HANDING_OVER, [accountId, agentId], tx);
+    return found.map(({ name }) => name);
   }
 
   /** undefined: the account has no agent of this name. */

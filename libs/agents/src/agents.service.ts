@@ -116,6 +116,12 @@ export class AgentsService {
     return found && { ...found, account_redaction: await this.accounts.redaction(accountId) };
   }
 
+  /** The same of an active agent. */
+  async liveSettings(accountId: number, agentId: number): Promise<AgentSettings | undefined> {
+    const settings = await this.settings(accountId, agentId);
+    return settings?.active ? settings : undefined;
+  }
+
   /** What is removed from everything that is stored about conversations with the agent; `version`: columns that replace the current ones. */
   async redaction(
     { accountId, agentId }: AgentOfAccount,

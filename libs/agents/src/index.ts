@@ -1,3 +1,5 @@
+export { AgentFlowsService, wantedAgent } from './agent-flows.service.js';
+export { agentsIn, type GivenFlow, resolveAgents } from './schemas/flow-schema.js';
 export { AgentChangesService, type Publisher } from './agent-changes.service.js';
 export { AgentDeletionService } from './agent-deletion.service.js';
 export { AgentLookupsModule } from './agent-lookups.module.js';

@@ -14,6 +14,7 @@ import {
   type CallStatus,
   type TransferRecord,
 } from './domain/call.js';
+import type { CallFlow } from './domain/call-flow.js';
 import type { CallMeasures } from './domain/call-measures.js';
 
 /**
@@ -166,6 +167,10 @@ export class CallEntity {
   @Column('jsonb', { nullable: true })
   measures: CallMeasures | null;
 
+  /** Collected values, path and agents; null: none. Written with the events that tell of them. Not in lists. */
+  @Column('jsonb', { nullable: true })
+  flow: CallFlow | null;
+
   /** Key in the storage; null: not recorded, not stored yet, or failed (see `recording_error`). */
   @Column('text', { nullable: true })
   recording_key: string | null;
@@ -273,6 +278,9 @@ export const CALL_COLUMNS = COLUMNS.join(', ');
 
 /** A row of the statements with CALL_COLUMNS. */
 export type CallRow = Pick<CallEntity, (typeof COLUMNS)[number]>;
+
+/** A row of a statement that may return the flow in addition. */
+export type CallWithFlow = CallRow & Partial<Pick<CallEntity, 'flow'>>;
 
 /** The columns of a queued call. */
 export const NOT_DIALLED = {

@@ -18,7 +18,7 @@ const FIND: Statement = {
 /** Parameters: account, call. */
 export const FIND_CALL_WITH_RESULTS = {
   name: 'find-call-with-results',
-  text: `SELECT ${CALL_COLUMNS}, summary, measures, (
+  text: `SELECT ${CALL_COLUMNS}, summary, measures, flow, (
       SELECT coalesce(jsonb_agg(to_jsonb(u) ORDER BY u.line), '[]') FROM call_usage u WHERE u.call_id = calls.id
     ) AS costs FROM calls WHERE account_id = $1 AND id = $2`,
 };

@@ -69,6 +69,7 @@ export {
   MAX_SET_VARIABLES,
   SAY_WHEN,
 } from './domain/call-command.js';
+export { flowValues } from './domain/call-flow.js';
 export { type CallFailure, callFailure } from './domain/call-failure.js';
 export { answerParts, type AnswerParts, type CallMeasures, type ConversationMeasures } from './domain/call-measures.js';
 export { dialTime, type RequestedSchedule } from './domain/call-schedule.js';
@@ -128,6 +129,7 @@ export { CallEventsService } from './events/call-events.service.js';
 export type { RunningTurn } from './events/call-words.repository.js';
 export { LiveCallsService } from './listening/live-calls.service.js';
 export { CallWordsService } from './events/call-words.service.js';
+export type { CallFlowView } from './presenters/call-flow.presenter.js';
 export { CALL_EVENT_TYPES, type CallEventView } from './presenters/call-event.presenter.js';
 export type { MeasuresView } from './presenters/call-measures.presenter.js';
 export {

@@ -28,8 +28,9 @@ const JSON_DEPTH = 32;
  */
 export const schemaProblems = (schema: unknown): Record<string, string[]> => sentencesOf(schemaFaults(schema));
 
-/** The same as data: of each field the ends of sentences about it. */
-export const schemaFaults = (schema: unknown): SchemaFault[] => readSchema(schema).faults;
+/** The same as data: of each field the ends of sentences about it. `patterns`: the budget of several schemas of one document. */
+export const schemaFaults = (schema: unknown, path?: string, patterns?: PatternBudget): SchemaFault[] =>
+  readSchema(schema, path, patterns).faults;
 
 /** A field of a schema and a predicate of it: `must be a number`. */
 interface SchemaFault {
@@ -44,11 +45,11 @@ export function sentencesOf(faults: readonly SchemaFault[]): Record<string, stri
 }
 
 /** Reads a schema as a tool's `parameters`, without compiling it. A schema that is too large is not read. */
-export function readSchema(schema: unknown, path = 'parameters'): ReadSchema {
+export function readSchema(schema: unknown, path = 'parameters', patterns = new PatternBudget()): ReadSchema {
   if (!isJsonObject(schema)) return refused(path, 'must be an object: a JSON Schema');
   const extent = jsonLimitProblem(schema, { bytes: SCHEMA_BYTES, depth: JSON_DEPTH });
   if (extent) return refused(path, extent);
-  return new SchemaReader(schema, path).read();
+  return new SchemaReader(schema, path, patterns).read();
 }
 
 const refused = (path: string, problem: string): ReadSchema => ({ faults: [{ path, problem }], checked: {} });
@@ -69,11 +70,11 @@ class SchemaReader {
   private readonly names = new Map<string, string>();
   private nodes = 0;
   private properties = 0;
-  private readonly patterns = new PatternBudget();
 
   constructor(
     private readonly schema: JsonSchema,
     private readonly path: string,
+    private readonly patterns: PatternBudget,
   ) {}
 
   read(): ReadSchema {

@@ -5,7 +5,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type UpdateQueryBuilder, type UpdateResult } from 'typeorm';
 import type { RetentionPeriod } from '@app/accounts';
 import type { CrawlSettings } from './crawl/crawl-settings.js';
-import { KnowledgeBaseEntity, type KnowledgeStatus, type SourceType } from './knowledge-base.entity.js';
+import {
+  KnowledgeBaseAgentEntity,
+  KnowledgeBaseEntity,
+  type KnowledgeStatus,
+  type SourceType,
+} from './knowledge-base.entity.js';
 import { LISTED_CONTENT_LENGTH } from './limits.js';
 
 /** Filters of a list; `search` matches a part of the title, case-insensitively. */
@@ -149,6 +154,13 @@ export class KnowledgeBasesRepository {
     return found.map(({ id, title, fileKey, links = [] }) => {
       return { id, title, fileKey, isShared: links.some((link) => link.agentId !== agentId) };
     });
+  }
+
+  /** The ids of the knowledge bases that the agent searches. */
+  async idsOf({ accountId, agentId }: AgentOfAccount, tx?: EntityTransaction): Promise<number[]> {
+    const links = (tx?.manager ?? this.knowledgeBases.manager).getRepository(KnowledgeBaseAgentEntity);
+    const found = await links.find({ where: { accountId, agentId }, select: { knowledgeBaseId: true, agentId: true } });
+    return found.map(({ knowledgeBaseId }) => knowledgeBaseId);
   }
 
   /** A knowledge base that the agent searches: its own, or one that is shared with it. */

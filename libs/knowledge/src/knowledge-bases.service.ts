@@ -277,6 +277,11 @@ export class KnowledgeBasesService {
     return { view, replayed };
   }
 
+  /** The ids of the knowledge bases that an agent searches. */
+  idsOf(agent: AgentOfAccount, tx?: EntityTransaction): Promise<number[]> {
+    return this.knowledgeBases.idsOf(agent, tx);
+  }
+
   viewOf(knowledgeBase: SharedKnowledgeBase): KnowledgeBaseView {
     return knowledgeBaseView(knowledgeBase, this.missingVectors.areAdded);
   }

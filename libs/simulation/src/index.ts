@@ -8,7 +8,7 @@ export {
 export { RequiredScenariosService } from './required-scenarios.service.js';
 export { simulate } from './scenario/simulation.js';
 export type { TestCallFacts } from './scenario/tester-line.js';
-export type { SimulatedAgent } from './scenario/text-line.js';
+export type { SimulatedAgent } from './scenario/simulated-agent.js';
 export { NoTextMode } from './simulated-agents.service.js';
 export { SimulationsModule } from './simulations.module.js';
 export {

@@ -1,5 +1,6 @@
 import {
   type AgentSettings,
+  AgentFlowsService,
   AgentsService,
   agentTool,
   toolRunData,
@@ -18,22 +19,25 @@ import {
 import { type AgentOfAccount, type Log, newId, NotFound } from '@app/common';
 import { type AgentKnowledge, KnowledgeSearchService, type SearchedAgent } from '@app/knowledge';
 import type { Scenario } from '@app/agents/scenarios';
-import type { SimulatedAgent } from './scenario/text-line.js';
+import type { SimulatedAgent } from './scenario/simulated-agent.js';
 import type { SpeakingAgent } from './tester/audio-line.js';
 import { ConversationSecrets, mergeRedaction } from '@app/privacy';
 import { LOG } from '@app/common/settings';
 import { argumentProblems } from '@app/json-schema';
-import { MemoryVariables, ToolRunnerService, ToolsService } from '@app/tools';
+import { ToolRunnerService, ToolsService } from '@app/tools';
 import {
   DO_NOT_CALL_TOOL,
+  loadFlowSession,
+  type AgentFlow,
   PAUSE_RECORDING_TOOL,
   type ProviderChoice,
   RESUME_RECORDING_TOOL,
   type SessionEvent,
+  ToolFailed,
   type VoiceTool,
 } from '@app/voice';
 import { Inject, Injectable } from '@nestjs/common';
-import { TextModeProvidersService } from './text-mode-providers.service.js';
+import { type SimulatedProviders, TextModeProvidersService } from './text-mode-providers.service.js';
 
 /** The agent's provider only speaks. The message is a sentence for the person who asked. */
 export class NoTextMode extends Error {}
@@ -48,6 +52,7 @@ type AgentScenario = Pick<Scenario, 'metadata' | 'variables' | 'knowledge_base_i
 export class SimulatedAgentsService {
   constructor(
     private readonly agents: AgentsService,
+    private readonly flows: AgentFlowsService,
     private readonly knowledge: KnowledgeSearchService,
     private readonly tools: ToolsService,
     private readonly runner: ToolRunnerService,
@@ -66,8 +71,11 @@ export class SimulatedAgentsService {
     scenario: AgentScenario,
     settings?: Record<string, unknown>,
   ): Promise<SimulatedAgent> {
-    const { found, ...loaded } = await this.settings(agent, scenario, settings);
-    return { ...loaded, ...(await this.providers.open(textProviders(found))) };
+    const { found, running, ...loaded } = await this.settings(agent, scenario, settings);
+    const providers = await this.providers.open(textProviders(found));
+    const load = (other: AgentOfAccount): Promise<SimulatedAgent> =>
+      this.load(other, { ...scenario, knowledge_base_ids: null });
+    return { ...loaded, ...providers, ...(await this.flowOf(agent, running, providers, load)) };
   }
 
   /** The same for a conversation in speech, with all legs of a pipeline. @throws as `load`, without NoTextMode */
@@ -76,18 +84,36 @@ export class SimulatedAgentsService {
     scenario: AgentScenario,
     settings?: Record<string, unknown>,
   ): Promise<SpeakingAgent> {
-    const { found, ...loaded } = await this.settings(agent, scenario, settings);
-    return {
-      ...loaded,
-      ...(await this.providers.openSpeaking(providerChain(found.provider, found.provider_options))),
+    const { found, running, ...loaded } = await this.settings(agent, scenario, settings);
+    const providers = await this.providers.openSpeaking(providerChain(found.provider, found.provider_options));
+    const load = (other: AgentOfAccount): Promise<SimulatedAgent> =>
+      this.loadSpeaking(other, { ...scenario, knowledge_base_ids: null });
+    return { ...loaded, ...providers, ...(await this.flowOf(agent, running, providers, load)) };
+  }
+
+  /** Of an agent without steps as well, because another one may hand over to it. */
+  private async flowOf(
+    { accountId, agentId }: AgentOfAccount,
+    running: AgentFlow | undefined,
+    { usable: choices, parts }: SimulatedProviders,
+    loadOther: (other: AgentOfAccount) => Promise<SimulatedAgent>,
+  ): Promise<Pick<SimulatedAgent, 'flow'>> {
+    const flow = running ?? { agentId, handoffs: [], variables: {}, ownTools: [] };
+    const load = async (id: number): Promise<SimulatedAgent> => {
+      const other = await this.agents.liveSettings(accountId, id);
+      if (!other) throw new ToolFailed('agent_not_available', 'The other agent does not exist or is not active.');
+      return loadOther({ accountId, agentId: id });
     };
+    return { flow: { flow, Session: await loadFlowSession(), choices, parts, load } };
   }
 
   private async settings(
     agent: AgentOfAccount,
     scenario: AgentScenario,
     settings: Record<string, unknown> | undefined,
-  ): Promise<Omit<SimulatedAgent, 'provider' | 'fallbacks'> & { found: AgentSettings }> {
+  ): Promise<
+    Omit<SimulatedAgent, 'provider' | 'fallbacks' | 'flow'> & { found: AgentSettings; running: AgentFlow | undefined }
+  > {
     const { metadata, knowledge_base_ids: knowledgeBaseIds } = scenario;
     const current = await this.agents.settings(agent.accountId, agent.agentId);
     if (!current) throw new NotFound('Agent');
@@ -100,12 +126,36 @@ export class SimulatedAgentsService {
     const secrets = secretsOf(found);
     const redact = secrets && ((value: unknown) => secrets.redactValue(value).value);
     const { texts, tools } = renderAgent(found, ownTools, { ...scenario, call: null, now: new Date() });
+    const running = await this.flows.running(
+      {
+        ...agent,
+        flow: found.flow,
+        handoffs: found.handoffs,
+        ownTools: tools.map(({ name }) => name),
+      },
+      {
+        ...scenario,
+        declared: found.variables,
+        agentName: found.name,
+        call: null,
+        now: new Date(),
+        timezone: found.timezone,
+        language: found.conversation?.language,
+      },
+    );
+    const steps = found.flow?.steps ?? [];
+    let ofStep: number[] | undefined;
+    const entered = (event: SessionEvent): void => {
+      if (event.type === 'step_entered') ofStep = steps.find(({ name }) => name === event.step)?.knowledge_base_ids;
+    };
+    const included = steps.some((step) => step.knowledge_base_ids) ? undefined : knowledge;
     return {
       found,
+      running,
       settings: {
         agent: {
           name: found.name,
-          instructions: systemPrompt(texts.instructions, knowledge, texts.values),
+          instructions: systemPrompt(texts.instructions, included, texts.values),
           greeting: texts.greeting,
           language: found.conversation?.language,
         },
@@ -115,23 +165,24 @@ export class SimulatedAgentsService {
         guardrails: guardrailSettings(found.guardrails),
         disclosure: disclosureFor(found.disclosure, { language: found.conversation?.language, number: undefined }),
       },
-      tools: (noteRun, secure) => {
-        const vars = new MemoryVariables(scenario.variables);
-        return tools.map((tool) =>
+      tools: (noteRun, conversation) =>
+        tools.map((tool) =>
           agentTool(
             { runner: this.runner, log: this.log },
             tool,
-            { ...who, call: null, metadata, source: 'simulation', secure, redact, variables: vars },
+            { ...who, call: null, metadata, source: 'simulation', redact, ...conversation },
             (toolCallId, run) => noteRun(toolCallId, toolRunData(run)),
           ),
-        );
-      },
+        ),
       others: [
-        ...this.searchTools(searched, knowledge),
+        ...this.searchTools(() => ({ ...searched, knowledgeBaseIds: ofStep ?? knowledgeBaseIds }), knowledge),
         ...(found.do_not_call_tool ? [SIMULATED_DO_NOT_CALL] : []),
         ...(found.pause_recording_tool ? SIMULATED_PAUSES : []),
       ],
-      heard: secrets && ((event) => hear(secrets, event)),
+      heard: (event) => {
+        entered(event);
+        if (secrets) hear(secrets, event);
+      },
       mayTransfer: found.transfer_enabled,
       askPolicy: async (policy, on, words, signal) =>
         (await this.policies.judge({ policy, on, words }, signal)).isViolated,
@@ -139,14 +190,14 @@ export class SimulatedAgentsService {
     };
   }
 
-  private searchTools(agent: SearchedAgent, knowledge: AgentKnowledge | undefined): VoiceTool[] {
+  private searchTools(agent: () => SearchedAgent, knowledge: AgentKnowledge | undefined): VoiceTool[] {
     if (!knowledge) return [];
     const search: SearchKnowledge = async (queries, options) => {
       try {
-        return await this.knowledge.search(agent, queries, options);
+        return await this.knowledge.search(agent(), queries, options);
       } catch (err) {
         if (!options.signal.aborted)
-          this.log.error({ err, agent_id: agent.agentId }, 'a search of a simulation failed');
+          this.log.error({ err, agent_id: agent().agentId }, 'a search of a simulation failed');
         throw err;
       }
     };

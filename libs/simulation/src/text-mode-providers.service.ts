@@ -12,6 +12,7 @@ import {
   type Speech,
   systemClock,
 } from '@app/voice';
+import type { SimulatedFlow } from './scenario/simulated-agent.js';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 const loadSandbox = () => import('./sandbox.js');
@@ -31,24 +32,31 @@ export class TextModeProvidersService implements OnApplicationShutdown {
   }
 
   /** Rejects with ProviderUnavailable when none of them can be used. */
-  async open(wanted: readonly ProviderChoice[]): Promise<AgentProviders> {
+  async open(wanted: readonly ProviderChoice[]): Promise<SimulatedProviders> {
     const { SILENT_SPEECH: speech } = await loadSandbox();
     const settings = providerSettings(this.env);
     const sandbox = needsSandbox(wanted, settings) ? await (this.starting ??= startServer()) : undefined;
-    return providersFor(wanted, { speech, clock: systemClock, settings: { ...settings, sandbox } });
+    const parts = { speech, clock: systemClock, settings: { ...settings, sandbox } };
+    return { ...(await providersFor(wanted, parts)), parts };
   }
 
   /** The same with speech. `speech`: for the agent's own phrases. */
-  async openSpeaking(wanted: readonly ProviderChoice[]): Promise<AgentProviders & { speech: Speech }> {
+  async openSpeaking(wanted: readonly ProviderChoice[]): Promise<SimulatedProviders & { speech: Speech }> {
     const { server, speech } = await (this.startingSpeech ??= startSpeaking());
     const settings = { ...providerSettings(this.env), sandbox: server };
-    return { ...(await providersFor(wanted, { speech, clock: systemClock, settings })), speech };
+    const parts = { speech, clock: systemClock, settings };
+    return { ...(await providersFor(wanted, parts)), parts, speech };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await (await this.starting)?.close();
     await (await this.startingSpeech)?.server.close();
   }
+}
+
+export interface SimulatedProviders extends AgentProviders {
+  /** For further providers of the same agent. */
+  parts: SimulatedFlow['parts'];
 }
 
 interface SpeakingSandbox {

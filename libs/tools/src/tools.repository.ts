@@ -42,6 +42,13 @@ const OF_AGENT = {
     FROM tool_agents l JOIN tools t ON t.id = l.tool_id
     WHERE l.account_id = $1 AND l.agent_id = $2 AND t.is_active ORDER BY t.id`,
 };
+/** `assign` of the behaviour of a tool; tools without one assign nothing. */
+const NAMES = {
+  name: 'tool-names-of-agent',
+  text: `SELECT t.name, ARRAY(SELECT json_object_keys(t.behaviour -> 'assign')
+      WHERE json_typeof(t.behaviour -> 'assign') = 'object') AS assigned
+    FROM tool_agents l JOIN tools t ON t.id = l.tool_id WHERE l.account_id = $1 AND l.agent_id = $2 ORDER BY t.name`,
+};
 // With the name of the agent, which is above tools, in one round trip.
 const INVOKABLE = {
   name: 'invokable-tool',
@@ -100,6 +107,13 @@ export class ToolsRepository {
     if (!row) return undefined;
     const { agent_name: agentName, ...tool } = row;
     return { agentName, tool: tool.id === null ? undefined : fromJson(tool) };
+  }
+
+  namesOf(
+    { accountId, agentId }: AgentOfAccount,
+    tx?: EntityTransaction,
+  ): Promise<{ name: string; assigned: string[] }[]> {
+    return this.database.rows<{ name: string; assigned: string[] }>(NAMES, [accountId, agentId], tx);
   }
 
   /** The tools that an agent uses, shared ones included. */

@@ -98,6 +98,11 @@ export class ToolsService {
     return this.tools.ofAgent(agent);
   }
 
+  /** The names of all tools of an agent, and of the variables that each assigns. */
+  namesOf(agent: AgentOfAccount, tx?: EntityTransaction): Promise<{ name: string; assigned: string[] }[]> {
+    return this.tools.namesOf(agent, tx);
+  }
+
   /** A tool of an agent, active or not, with the name of the agent. Throws NotFound. */
   async invokable(agent: AgentOfAccount, id: number): Promise<{ tool: AgentTool; agentName: string }> {
     const found = await this.tools.invokable(agent, id);

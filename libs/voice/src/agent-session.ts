@@ -3,6 +3,8 @@ import { type EarlyMedia, EarlyScreening } from './answering-machine/early-media
 import { systemClock, type Clock } from './clock.js';
 import { Conversation } from './conversation/conversation.js';
 import { SpeechGuard } from './conversation/speech-guard.js';
+import type { FlowSession } from './flow/flow-session.js';
+import type { RunningFlow } from './flow/running-flow.js';
 import { EarlyConnection } from './provider-link/early-connection.js';
 import { connectRequest } from './provider-link/provider-link.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
@@ -26,14 +28,19 @@ export type StopReason = keyof typeof STOPS;
 export class AgentSession {
   private readonly options: SessionOptions;
   private readonly clock: Clock;
+  private readonly flow: FlowSession | undefined;
   private conversation: Conversation | undefined;
   private early: EarlyConnection | undefined;
   private earlyMedia: EarlyScreening | undefined;
   private stopped: StopReason | undefined;
 
-  constructor(options: SessionOptions) {
+  /** `flow`: absent for one agent without steps and handoffs. */
+  constructor(options: SessionOptions, flow?: RunningFlow) {
     const tools = options.tools.with(sessionTools(options.settings));
-    this.options = { ...options, tools, ...(options.judge && { guard: new SpeechGuard(options.judge) }) };
+    this.options = { ...options, settings: { ...options.settings }, tools };
+    if (options.judge ?? flow) this.options.guard = new SpeechGuard(options.judge);
+    this.flow = flow && new flow.Session(flow, this.options);
+    this.options = { ...this.options, ...this.flow?.firstProviders };
     this.clock = options.clock ?? systemClock;
   }
 
@@ -97,7 +104,7 @@ export class AgentSession {
         this.early?.close();
         resolve(end);
       };
-      const early = { connection: this.early, media: this.stopEarlyMedia() };
+      const early = { connection: this.early, media: this.stopEarlyMedia(), flow: this.flow };
       this.conversation = new Conversation(this.options, media, this.clock, ended, early);
       signal?.addEventListener('abort', onAbort, { once: true });
       this.conversation.start();

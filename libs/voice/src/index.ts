@@ -5,6 +5,17 @@ export { findPhrases } from './answering-machine/phrases.js';
 export { detectionOf } from './answering-machine/verdict.js';
 export { type Clock, pause, systemClock } from './clock.js';
 export { BargeIn } from './conversation/barge-in.js';
+export {
+  type AgentFlow,
+  type FlowSource,
+  type HandoffTarget,
+  type NextAgent,
+  type StepStyle,
+  styledChoice,
+} from './flow/agent-flow.js';
+export { handOverName } from './flow/hand-over-name.js';
+export { loadFlowSession, type RunningFlow } from './flow/running-flow.js';
+export { openJudge } from './guardrails/open-judge.js';
 export type { Guardrail, GuardrailAction, GuardrailJudge, GuardrailSide } from './guardrails/guardrail.js';
 export { HearingClient } from './hearing/hearing-client.js';
 export { type HearingModels, HearingService } from './hearing/hearing-service.js';
@@ -54,12 +65,15 @@ export {
   type VendorServer,
 } from './providers/provider-settings.js';
 export {
+  currentStep,
   formatInjectedNote,
+  isTakeover,
   keysIn,
   keysPressed,
   noteIn,
   resultIn,
   sayExactly,
+  stepIn,
   systemTextIn,
   wordsToSay,
   YOUR_TURN,
@@ -98,6 +112,7 @@ export type {
   AnsweringMachineSettings,
   DisclosureSettings,
   RecordingConsentSettings,
+  SessionOptions,
   SessionSettings,
 } from './session-options.js';
 export { readWav } from './speech/program-voice.js';
@@ -111,6 +126,7 @@ export {
   PAUSE_RECORDING_TOOL,
   RECORDING_CONSENT_TOOL,
   RESUME_RECORDING_TOOL,
+  sessionTools,
   USUAL_PAUSE_SECONDS,
 } from './tools/session-tools.js';
 export {

@@ -7,8 +7,8 @@ import type { LateResult } from './tools/tool-facts.js';
 export type SessionCommand =
   /** Speaks exact words. `commandId` is written into the turns of the transcript. */
   | { type: 'say'; commandId: string; text: string; when: 'next_pause' | 'now' }
-  /** A note for the model; `respond`: it speaks about the note at once. */
-  | { type: 'inject'; note: string; respond: boolean }
+  /** A note for the model; `respond`: it speaks about the note at once. `variables`: of the call, which the note is about. */
+  | { type: 'inject'; note: string; respond: boolean; variables?: Record<string, unknown> }
   /** The model neither speaks nor calls tools until `unmute_agent`; it goes on hearing the user. */
   | { type: 'mute_agent' }
   | { type: 'unmute_agent' }

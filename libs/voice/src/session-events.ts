@@ -1,3 +1,4 @@
+import type { EnteredBy, HandoffContext } from '@app/flow';
 import type { HangupCause } from '@app/telephony';
 import type { AssignedVariable } from './tools/tool-facts.js';
 import type { GuardrailAction, GuardrailSide } from './guardrails/guardrail.js';
@@ -127,6 +128,20 @@ export type SessionFact =
       assigned?: AssignedVariable[];
     }
   | ({ type: 'usage' } & UsageItem)
+  /** `exit`: index in the exits of the step before. */
+  | { type: 'step_entered'; step: string; from: string | null; by: EnteredBy; exit?: number }
+  /** `turn`: of the user in the call, from 1. */
+  | { type: 'values_collected'; step: string; turn: number; values: Record<string, unknown> }
+  /** Another agent goes on with the conversation. */
+  | {
+      type: 'handed_over';
+      from_agent_id: number;
+      to_agent_id: number;
+      to_agent_name: string;
+      context: HandoffContext;
+      reason: string;
+      by: 'flow' | 'model';
+    }
   | { type: 'provider_lost'; reason: string }
   | { type: 'provider_restored'; attempts: number; provider: string }
   /** An expiring connection was replaced between two turns. */

@@ -18,10 +18,10 @@ export class ExportedAgentsService {
     return this.agents.all(accountId, tx);
   }
 
-  /** `numberNames`: the names of the account's numbers by their ids. */
+  /** `numberNames`, `agentNames`: the names of the account's numbers and agents by their ids. */
   async nodes(
     agents: readonly AgentEntity[],
-    numberNames: ReadonlyMap<number, string>,
+    { numberNames, agentNames }: Record<'numberNames' | 'agentNames', ReadonlyMap<number, string>>,
     tx: EntityTransaction,
   ): Promise<ExportedNode[]> {
     const nodes: ExportedNode[] = [];
@@ -29,7 +29,7 @@ export class ExportedAgentsService {
       const place = { accountId: agent.accountId, agentId: agent.id };
       const scenarios = await this.agents.scenariosOf(place, tx);
       const tools = await this.mcpServers.exported(place, tx);
-      nodes.push(agentNode(agent, { numberNames, encryption: this.encryption, scenarios, tools }));
+      nodes.push(agentNode(agent, { numberNames, agentNames, encryption: this.encryption, scenarios, tools }));
     }
     return nodes;
   }

@@ -1,7 +1,7 @@
 import { type Encryption, usd } from '@app/common';
 import { MASK } from '@app/webhooks';
 import type { AccountEntity, PhoneNumberEntity, SignInView, TrunkNode } from '@app/accounts';
-import { type AgentEntity, agentSettingsView, type ScenarioView } from '@app/agents';
+import { type AgentEntity, agentSettingsView, type AgentSettingsView, type ScenarioView } from '@app/agents';
 import type { ExportedServerList } from '@app/tools';
 
 /** A record as a node of a workspace file, without its secrets. */
@@ -83,12 +83,16 @@ interface AgentParts {
   tools: ExportedServerList;
   scenarios: readonly ScenarioView[];
   numberNames: ReadonlyMap<number, string>;
+  agentNames: ReadonlyMap<number, string>;
   encryption: Encryption;
 }
 
 /** A webhook with headers is left out: they replace the stored ones. */
-export function agentNode(agent: AgentEntity, { scenarios, tools, numberNames, encryption }: AgentParts): ExportedNode {
-  const { call_transfer: transfer, ...settings } = agentSettingsView(agent, encryption);
+export function agentNode(
+  agent: AgentEntity,
+  { scenarios, tools, numberNames, agentNames, encryption }: AgentParts,
+): ExportedNode {
+  const { call_transfer: transfer, flow, handoffs, ...settings } = agentSettingsView(agent, encryption);
   const { caller_id_number_id: numberId, ...shownTransfer } = transfer;
   const given = Object.entries(settings).filter(([, value]) => !hasSecret(value));
   const secret = Object.entries(settings).filter(([, value]) => hasSecret(value));
@@ -96,6 +100,7 @@ export function agentNode(agent: AgentEntity, { scenarios, tools, numberNames, e
     name: agent.name,
     active: agent.active,
     ...Object.fromEntries(given),
+    ...withAgentNames({ flow, handoffs }, agentNames),
     call_transfer: {
       ...withoutEmpty(shownTransfer),
       caller_id_number: numberId === null ? null : numberNames.get(numberId),
@@ -112,6 +117,24 @@ export function agentNode(agent: AgentEntity, { scenarios, tools, numberNames, e
   ];
   return { node: withoutEmpty(node), omitted };
 }
+
+/** Handoffs by the names of agents; those to agents that were deleted are left out. */
+const withAgentNames = (
+  { flow, handoffs }: Pick<AgentSettingsView, 'flow' | 'handoffs'>,
+  names: ReadonlyMap<number, string>,
+) => ({
+  flow: flow && {
+    ...flow,
+    steps: flow.steps.map(({ handoff, ...step }) => {
+      const agent = handoff && names.get(handoff.agent);
+      return agent === undefined ? step : { ...step, handoff: { ...handoff, agent } };
+    }),
+  },
+  handoffs: handoffs.flatMap((one) => {
+    const agent = names.get(one.agent);
+    return agent === undefined ? [] : [{ ...one, agent }];
+  }),
+});
 
 /** The view of an agent masks the values of headers. */
 const hasSecret = (value: unknown): boolean => JSON.stringify(value ?? null).includes(JSON.stringify(MASK));

@@ -76,7 +76,7 @@ export class WorkspaceAccountService {
     const agents: AppliedRecords['agents'] = [];
     const names = node.agents.map((agent) => agent.name);
     await this.agents.lockNamed(id, names, tx);
-    for (const [at, item] of node.agents.entries()) agents.push(await this.agents.apply(context, account, item, at));
+    agents.push(...(await this.agents.applyAll(context, account, node.agents)));
     // After the agents, which may be in the same file.
     for (const [at, item] of node.numbers.entries()) {
       if (await this.assignAgents(context, account, item, at)) markUpdated(numbers[at]);

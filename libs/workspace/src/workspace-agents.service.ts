@@ -7,6 +7,11 @@ import {
   AgentChangesService,
   AgentDeletionService,
   type AgentEntity,
+  AgentFlowsService,
+  agentsIn,
+  type GivenFlow,
+  resolveAgents,
+  wantedAgent,
   AgentsRepository,
   type AgentNode,
   agentSettings,
@@ -23,6 +28,9 @@ export type AppliedAgent = { id: number; result: SaveResult } & Omit<
   'post_call_webhook' | 'call_status_webhook' | 'pre_call_webhook' | 'scenarios' | 'tools'
 >;
 
+/** The schema knows the shape: of each exit and action one alternative. */
+const givenFlow = ({ flow, handoffs }: AgentNode): GivenFlow => ({ flow, handoffs }) as GivenFlow;
+
 /** Applies the agents of a workspace file. */
 @Injectable()
 export class WorkspaceAgentsService {
@@ -33,10 +41,55 @@ export class WorkspaceAgentsService {
     private readonly records: AccountRecordsService,
     private readonly numbers: NumbersService,
     private readonly mcpServers: McpServerListsService,
+    private readonly flows: AgentFlowsService,
   ) {}
 
-  /** Creates or updates the agent of this name. Throws WorkspaceError and ScenariosRequired. */
-  async apply(
+  /**
+   * Creates or updates the agents of an account. An agent that hands calls over to others is saved after them; of agents that hand over to
+   * each other, the first is created without, and changed at the end. Throws WorkspaceError and ScenariosRequired.
+   */
+  async applyAll(
+    context: ApplyContext,
+    account: Acting & { account: string },
+    nodes: readonly AgentNode[],
+  ): Promise<AppliedAgent[]> {
+    const applied: AppliedAgent[] = [];
+    const inFile = new Set(nodes.map(({ name }) => name));
+    const waiting = new Map(nodes.entries());
+    while (waiting.size > 0) {
+      const ready = await this.ready(account.accountId, [...waiting], inFile, context.tx);
+      if (ready !== undefined) {
+        const [at, node] = ready;
+        const saved = await this.apply(context, account, node, at);
+        applied[at] = { ...saved, result: applied[at]?.result ?? saved.result };
+        waiting.delete(at);
+        continue;
+      }
+      // The rest hands over in circles, and one of them is new.
+      const [at, { flow: _flow, handoffs: _handoffs, ...node }] = [...waiting].find(([place]) => !applied[place])!;
+      applied[at] = await this.apply(context, account, node, at);
+    }
+    return applied;
+  }
+
+  /** The first agent whose handoffs lead to agents that are there, or that the file does not have. */
+  private async ready(
+    accountId: number,
+    waiting: readonly [number, AgentNode][],
+    inFile: ReadonlySet<string>,
+    tx: EntityTransaction,
+  ): Promise<[number, AgentNode] | undefined> {
+    for (const [at, node] of waiting) {
+      const names = agentsIn(givenFlow(node)).map(String);
+      let areThere = true;
+      for (const name of names)
+        areThere &&= !inFile.has(name) || (await this.rows.idByName(accountId, name, tx)) !== undefined;
+      if (areThere) return [at, node];
+    }
+    return undefined;
+  }
+
+  private async apply(
     context: ApplyContext,
     account: Acting & { account: string },
     node: AgentNode,
@@ -60,13 +113,26 @@ export class WorkspaceAgentsService {
         ? knownId(context, number, await this.numbers.idByName(accountId, number, context.tx), path, 'a number')
         : number;
     const script = await readScript(context, node, at);
-    const settings = agentSettings(context.encryption, node, { script, callerIdNumberId });
+    const flows = await resolveAgents(givenFlow(node), async (agent, field) =>
+      knownId(
+        context,
+        String(agent),
+        await this.rows.idByName(accountId, String(agent), context.tx),
+        [...place, ...field],
+        'an agent',
+      ),
+    );
+    const settings = agentSettings(context.encryption, node, { script, callerIdNumberId, flows });
     const identity = { accountId, name };
     const stored = (await this.rows.lock(identity, context.tx)) ?? null;
     const [fault] = settingFaults(node, stored);
     if (fault) throw context.file.fault([...place, ...fault.path], fault.problem);
-    const wanted = { columns: settings(stored), scenarios: collectScenarios(context, node, at) };
-    const saved = await this.changes.save(stored, identity, wanted, context, context.tx).catch((error: unknown) => {
+    // Without the id: the tools of the file are saved after the agent.
+    const wanted = wantedAgent(stored, settings(stored));
+    const [flowFault] = await this.flows.faults(wanted, accountId, undefined, context.tx);
+    if (flowFault) throw context.file.fault([...place, ...flowFault.path], flowFault.problem);
+    const state = { columns: settings(stored), scenarios: collectScenarios(context, node, at) };
+    const saved = await this.changes.save(stored, identity, state, context, context.tx).catch((error: unknown) => {
       if (!(error instanceof InvalidFields)) throw error;
       throw context.file.fault([...place, 'publish_requires'], error.message);
     });

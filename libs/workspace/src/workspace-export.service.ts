@@ -53,7 +53,7 @@ export class WorkspaceExportService {
     return {
       numbers: numbers.map((number) => numberNode(number, agentNames)),
       trunks: trunks.map(({ id: _id, ...trunk }) => exportTrunk(trunk)),
-      agents: await this.agents.nodes(agents, numberNames, tx),
+      agents: await this.agents.nodes(agents, { numberNames, agentNames }, tx),
     };
   }
 }

@@ -7,6 +7,7 @@ import { SchemaDto, ViewDto } from '../http/validation/schema-dto.js';
 import { AgentAnalysisDto, AgentAnalysisInputDto } from './agent-analysis.dto.js';
 import { AgentAnsweringMachineDto, AgentAnsweringMachineInputDto } from './agent-answering-machine.dto.js';
 import { AgentConversationDto } from './agent-conversation.dto.js';
+import { AgentFlowDto, AgentHandoffDto } from './agent-flow.dto.js';
 import { AgentPipelineDto } from './agent-pipeline.dto.js';
 import { AgentTransferDto, AgentTransferInputDto } from './agent-transfer.dto.js';
 import { AgentVariableDto, AgentVariableInputDto } from './agent-variables.dto.js';
@@ -59,6 +60,7 @@ const EXAMPLES = {
   do_not_call_tool: true,
   pause_recording_tool: true,
   conversation: AgentConversationDto,
+  flow: AgentFlowDto,
 };
 
 /** Examples of the settings in a request: absent fields stay unchanged, null clears those that may be null. */
@@ -79,6 +81,7 @@ export const SETTINGS_EXAMPLES = {
   redaction: RedactionInputDto,
   answering_machine: AgentAnsweringMachineInputDto,
   analysis: AgentAnalysisInputDto,
+  handoffs: AgentHandoffDto,
 };
 
 /** The settings that a response shows in the form of a request. */
@@ -92,6 +95,7 @@ const shown = draftChange.omit({
   digit_inputs: true,
   guardrails: true,
   disclosure: true,
+  handoffs: true,
   call_transfer: true,
   post_call_webhook: true,
   call_status_webhook: true,
@@ -182,4 +186,11 @@ export class AgentSettingsDto extends ShownSettingsDto implements AgentSettingsV
     description: 'Sentences that are spoken before everything else and cannot be interrupted. Empty: none.',
   })
   disclosure: DisclosureDto[];
+
+  @ApiProperty({
+    type: [AgentHandoffDto],
+    maxItems: 10,
+    description: 'Agents that the model may hand the call over to, each by a tool.',
+  })
+  handoffs: AgentHandoffDto[];
 }

@@ -1,8 +1,10 @@
 import {
+  AgentFlowsService,
   type AgentProviderSettings,
   AgentLookupsService,
   type AgentSettingsView,
   type AgentSummaryView,
+  type AgentView,
   type AgentWarning,
 } from '@app/agents';
 import { DialerProvidersService } from '@app/calls';
@@ -22,11 +24,18 @@ export class AgentWarningsService {
   constructor(
     private readonly providers: DialerProvidersService,
     private readonly agents: AgentLookupsService,
+    private readonly flows: AgentFlowsService,
   ) {}
 
   /** About the settings of an agent or of a version. */
   async of(settings: AgentSettingsView): Promise<Warned> {
     return warned(await this.providers.warnings(providersIn(settings)));
+  }
+
+  /** About the current settings of an agent, with what its flow misses. */
+  async ofStored(accountId: number, agent: AgentView): Promise<Warned> {
+    const missing = agent.flow || agent.handoffs.length > 0 ? await this.flows.warningsOf(accountId, agent.id) : [];
+    return warned([...((await this.of(agent)).warnings ?? []), ...missing]);
   }
 
   /** About agents of a list: the fields begin with `agents.{id}`. */

@@ -83,7 +83,11 @@ export class AgentsController {
     const { view, ignored, replayed } = await this.agents.create(who, body, key);
     addIgnoredFields(response, ignored);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-    return { message: 'Agent created successfully.', data: view, ...(await this.warnings.of(view)) };
+    return {
+      message: 'Agent created successfully.',
+      data: view,
+      ...(await this.warnings.ofStored(who.accountId, view)),
+    };
   }
 
   @Get(':agent_id')
@@ -98,7 +102,7 @@ export class AgentsController {
   @ApiErrors(404)
   async find(@AccountId() accountId: number, @AgentId() agentId: number): Promise<FoundAgentDto> {
     const data = await this.agents.find({ accountId, agentId });
-    return { data, ...(await this.warnings.of(data)) };
+    return { data, ...(await this.warnings.ofStored(accountId, data)) };
   }
 
   @Put(':agent_id')
@@ -123,7 +127,11 @@ export class AgentsController {
     const signal = disconnectSignal(response);
     const { view, ignored } = await this.publication.update({ ...who, agentId }, request.body ?? {}, signal);
     addIgnoredFields(response, ignored);
-    return { message: 'Agent updated successfully.', data: view, ...(await this.warnings.of(view)) };
+    return {
+      message: 'Agent updated successfully.',
+      data: view,
+      ...(await this.warnings.ofStored(who.accountId, view)),
+    };
   }
 
   @Patch(':agent_id')

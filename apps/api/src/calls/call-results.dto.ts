@@ -1,7 +1,8 @@
 import type { CallWithResultsView } from '@app/calls';
 import { type Matched, MATCHES } from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AnswerPartsDto, MeasuredCallDto } from './call-measures.dto.js';
+import { FlowedCallDto } from './call-flow.dto.js';
+import { AnswerPartsDto } from './call-measures.dto.js';
 
 /** Times of an answer. */
 class TurnLatencyDto {
@@ -194,7 +195,7 @@ export class KnowledgeSearchDto {
 }
 
 /** One call with its results. */
-class CallWithResultsDto extends MeasuredCallDto implements CallWithResultsView {
+class CallWithResultsDto extends FlowedCallDto implements CallWithResultsView {
   @ApiProperty({
     type: 'string',
     nullable: true,

@@ -1,5 +1,5 @@
 import { ANSWERED_BY, type AnsweredBy, CALL_CHANNELS } from '@app/calls';
-import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import {
   AnsweringMachineDto,
   CallDisclosureDto,
@@ -7,7 +7,7 @@ import {
   CallRecordingConsentDto,
 } from '../calls/answering-machine.dto.js';
 import { CostLineDto, KnowledgeSearchDto, TranscriptTurnDto } from '../calls/call-results.dto.js';
-import { MeasuredCallDto } from '../calls/call-measures.dto.js';
+import { FlowedCallDto } from '../calls/call-flow.dto.js';
 import { CallFailureDto, ReducedCallDto } from '../calls/call.dto.js';
 
 const EVENT_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22';
@@ -157,6 +157,21 @@ class CallStatusDataDto extends ReducedCallDto {
     example: null,
   })
   failure: CallFailureDto | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Values that the flow of the agent has collected so far. Absent without a flow.',
+    example: { name: 'Ada', reason: 'book' },
+  })
+  values?: Record<string, unknown>;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Names of the steps that were entered, in their order. Absent without a flow.',
+    example: ['identify', 'book'],
+  })
+  path?: string[];
 }
 
 /** The fields of every event. */
@@ -252,7 +267,7 @@ class MediaQualityDto {
   jitter_ms: number | null;
 }
 
-class PostCallDataDto extends OmitType(MeasuredCallDto, ['recording_url'] as const) {
+class PostCallDataDto extends OmitType(FlowedCallDto, ['recording_url'] as const) {
   @ApiProperty({
     type: 'string',
     format: 'uri',

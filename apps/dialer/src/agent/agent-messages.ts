@@ -1,5 +1,7 @@
+import type { HandoffContext } from '@app/flow';
 import type { WireCodec } from '@app/telephony';
 import type {
+  AgentFlow,
   AssignedVariable,
   CallContext,
   RealtimeServer,
@@ -33,8 +35,16 @@ export interface AgentInit {
   call: CallContext;
   /** The tools that run in the main thread, with the database; built-in tools run beside the audio. */
   tools: RemoteTool[];
+  /** Absent: one agent without steps. */
+  flow?: AgentFlow;
   /** false: the session has no tools but these. */
   builtInTools?: boolean;
+}
+
+/** An agent that takes over. */
+export interface NextAgentInit extends Pick<AgentInit, 'providers' | 'sandbox' | 'settings' | 'tools'> {
+  flow: AgentFlow;
+  summary?: string;
 }
 
 export type RemoteTool = ToolDefinition &
@@ -48,6 +58,8 @@ export type ToAgent =
   | { type: 'command'; id: number; command: SessionCommand }
   /** 20 ms of L16 of the person who has taken over. */
   | { type: 'voice'; audio: Uint8Array }
+  | { type: 'agent_loaded'; id: number; agent: NextAgentInit }
+  | { type: 'agent_failed'; id: number; code: string; message: string }
   | ToolResponse;
 
 /** From the agent; it ends with the SessionEnd, or undefined when the call was not answered. */
@@ -58,6 +70,8 @@ export type FromAgent =
   | { type: 'secret'; name: string; digits: string }
   /** The provider is connected, or will not be before the answer. */
   | { type: 'connected' }
+  /** Answered by `agent_loaded` or `agent_failed` with this id. */
+  | { type: 'load_agent'; id: number; agentId: number; context: HandoffContext }
   | { type: 'command_outcome'; id: number; outcome: SessionCommandOutcome }
   | ToolRequest;
 

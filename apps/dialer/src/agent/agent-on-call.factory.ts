@@ -11,6 +11,7 @@ import { type CallContext, renderContext } from '../call/call-context.service.js
 import { CallEndingService } from '../call/call-ending.service.js';
 import { CallRecordsService } from '../call/call-records.service.js';
 import { CallToolsService } from './call-tools.service.js';
+import { NextAgentsService } from './next-agents.service.js';
 import { LiveWordsService } from './live-words.service.js';
 import { TelephonyService } from '../trunks/telephony.service.js';
 
@@ -22,6 +23,7 @@ export class AgentOnCallFactory {
     private readonly telephony: TelephonyService,
     private readonly records: CallRecordsService,
     private readonly callTools: CallToolsService,
+    private readonly nextAgents: NextAgentsService,
     private readonly summaries: SummaryModelService,
     private readonly policies: PolicyJudgeService,
     private readonly endings: CallEndingService,
@@ -33,7 +35,7 @@ export class AgentOnCallFactory {
   async open(call: OwnedCall, given: CallContext, clock: CallClock): Promise<AgentOnCall> {
     const now = clock.now();
     const { context, missing } = renderContext(given, now);
-    const { voices, telephony, records, callTools, summaries, policies, endings, liveWords, log } = this;
+    const { voices, telephony, records, callTools, nextAgents, summaries, policies, endings, liveWords, log } = this;
     voices.startHearing(settingsOf(context).hearing ?? {});
     const providers = await voices.openProviders(providerChain(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
@@ -42,7 +44,8 @@ export class AgentOnCallFactory {
       log.warn({ call_id: context.id, names: missing }, 'placeholders of an agent have no value in a call');
       await records.appendEvents(call, [{ at: now, type: 'variables_missing', data: { names: missing } }]);
     }
-    const services = { telephony, records, callTools, summaries, policies, endings, liveWords, log };
-    return new AgentOnCall(services, { call, context, clock, providers, speech: voices.speech });
+    const flow = await nextAgents.flowOf(context, now);
+    const services = { telephony, records, callTools, nextAgents, summaries, policies, endings, liveWords, log };
+    return new AgentOnCall(services, { call, context, given, flow, clock, providers, speech: voices.speech });
   }
 }

@@ -4,6 +4,7 @@ import { createDeferred, type Log } from '@app/common';
 import { mergeRedaction } from '@app/privacy';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import {
+  type AgentFlow,
   AgentSession,
   NO_SESSION,
   type SessionCommand,
@@ -24,8 +25,9 @@ import type { CallClock } from '../call/call-clock.js';
 import type { CallContext } from '../call/call-context.service.js';
 import type { CallEndingService } from '../call/call-ending.service.js';
 import type { CallRecordsService } from '../call/call-records.service.js';
-import type { CallToolsService } from './call-tools.service.js';
+import type { CallToolsService, SearchedKnowledge } from './call-tools.service.js';
 import type { CallVariables } from './call-variables.js';
+import type { NextAgentsService } from './next-agents.service.js';
 import { CallTransfer } from '../transfer/call-transfer.js';
 import { causeOf, enderOf } from '../call/call-end.js';
 import { ConversationClock } from './conversation-clock.js';
@@ -45,6 +47,7 @@ interface AgentServices {
   telephony: TelephonyService;
   records: CallRecordsService;
   callTools: CallToolsService;
+  nextAgents: NextAgentsService;
   summaries: SummaryModelService;
   policies: PolicyJudgeService;
   endings: CallEndingService;
@@ -59,6 +62,10 @@ interface ConversationOnCall {
   clock: CallClock;
   providers: OpenedProviders;
   speech: Speech;
+  /** Before the texts of the agent were rendered. */
+  given: CallContext;
+  /** Absent: one agent without steps. */
+  flow: AgentFlow | undefined;
 }
 
 /** The agent on the leg of its call. */
@@ -75,6 +82,8 @@ interface AttachedAgent {
 /** The fields of a command that transfers a call. */
 type TransferInput = Pick<CommandInput, 'phone_number' | 'destination' | 'mode' | 'summary'>;
 
+type LoadAgent = Extract<FromAgent, { type: 'load_agent' }>;
+
 interface AgentEvents {
   /** The agent has the line again, after a person had taken over. */
   handed_back: [];
@@ -89,12 +98,15 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
   /** All times of the conversation count from the answer. */
   readonly clock: ConversationClock;
   readonly record: ConversationRecord;
-  /** Those of the call, and those that its tools have assigned. */
+  /** Those of the call, those that its tools have assigned, and the values that its flow has collected. */
   readonly variables: CallVariables;
   private readonly init: Omit<AgentInit, 'tools'>;
+  /** Of the agent that has the call. */
+  private flow: AgentFlow | undefined;
+  readonly searched: SearchedKnowledge = {};
   private readonly toolsWithoutLeg: VoiceTool[];
   /** Secret digits that the user has entered. */
-  private readonly secure = new Map<string, string>();
+  readonly secure = new Map<string, string>();
   private readonly connection = createDeferred();
   /** From the moment at which the leg takes tasks. */
   private attached?: AttachedAgent;
@@ -128,9 +140,11 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
       settings: settingsOf(context),
       expectedCodec: context.channel === 'web' ? 'L16' : (context.trunk?.codecs?.[0] ?? 'PCMU'),
       call: sessionCall(context),
+      ...(conversation.flow && { flow: conversation.flow }),
     };
     this.variables = callTools.variablesOf(call, context, this.record);
-    this.toolsWithoutLeg = callTools.of(context, this.record, this.secure, this.variables);
+    this.flow = conversation.flow;
+    this.toolsWithoutLeg = callTools.of(context, this.record, this);
   }
 
   /** Synthesises the greeting while the phone rings, so that it is ready at the answer. */
@@ -341,6 +355,7 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
     else if (message.type === 'words') this.record.showWords(message.words);
     else if (message.type === 'secret') this.secure.set(message.name, message.digits);
     else if (message.type === 'connected') this.connection.resolve();
+    else if (message.type === 'load_agent') void this.loadAgent(message, tools);
     else if (message.type === 'command_outcome') {
       const { outcome } = message;
       this.commands.get(message.id)?.(outcome.ok ? { ...outcome, atMs: outcome.atMs + this.joinedMs } : outcome);
@@ -348,7 +363,32 @@ export class AgentOnCall extends EventEmitter<AgentEvents> {
     } else tools.take(message, (answer) => this.send(answer));
   }
 
+  private async loadAgent({ id, agentId, context: kind }: LoadAgent, tools: ToolRpcServer): Promise<void> {
+    const { callTools, nextAgents, log } = this.services;
+    try {
+      const summary = await nextAgents.summary(kind, this.record, remoteParty(this.context));
+      const next = await nextAgents.load(this.conversation.given, agentId, this.clock.now());
+      const { recording, transfer } = this.attached!;
+      this.searched.ofStep = undefined;
+      this.flow = next.init.flow;
+      const pausing = this.context.pause_recording_tool ? recording.tools() : [];
+      const own = callTools.of(next.context, this.record, this);
+      tools.replace([...own, ...pausing, ...transfer.tools()]);
+      const agent = { ...next.init, tools: tools.definitions(), ...(summary !== undefined && { summary }) };
+      this.send({ type: 'agent_loaded', id, agent });
+    } catch (err) {
+      if (!(err instanceof ToolFailed)) log.error({ err, call_id: this.context.id }, 'an agent could not take over');
+      const failure =
+        err instanceof ToolFailed ? err : new ToolFailed('handoff_failed', 'The other agent cannot be used.');
+      this.send({ type: 'agent_failed', id, code: failure.code, message: failure.message });
+    }
+  }
+
   private hear(event: SessionEvent): void {
+    if (event.type === 'step_entered')
+      this.searched.ofStep = this.flow?.flow?.steps.find(({ name }) => name === event.step)?.knowledge_base_ids;
+    // Before the tools that follow: their messages come after those of the events.
+    if (event.type === 'values_collected') this.variables.set(event.values);
     this.record.hear(event);
     if (event.type === 'handed_back') this.emit('handed_back');
   }

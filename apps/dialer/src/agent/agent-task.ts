@@ -1,4 +1,5 @@
 import type { Log } from '@app/common';
+import type { HandoffContext } from '@app/flow';
 import {
   loopTask,
   type MediaPort,
@@ -11,15 +12,24 @@ import {
 import {
   BUILTIN_TOOLS,
   AgentSession,
+  type GuardrailJudge,
   type HearingClient,
   holdMusic,
   LazyProvider,
+  loadFlowSession,
+  type NextAgent,
+  openJudge,
   type ProviderSettings,
   registerProvider,
   registerSandboxLegs,
+  type RunningFlow,
   type SessionEnd,
+  type SessionOptions,
   type SessionSettings,
+  sessionTools,
   type Speech,
+  type StepStyle,
+  styledChoice,
   systemClock,
   ToolAnswer,
   ToolBox,
@@ -27,7 +37,7 @@ import {
   ToolFailed,
   type VoiceTool,
 } from '@app/voice';
-import { type AskPolicy, GuardrailRules } from '@app/voice/guardrails';
+import type { AskPolicy } from '@app/voice/guardrails';
 import { POLICY_TOOL } from './policy-tool.js';
 import {
   AGENT_TASK,
@@ -66,14 +76,22 @@ export const agentTasks = (parts: AgentParts): TaskKinds => ({
 /** The voice agent as an audio task: its session and the connection to its provider live in the thread of the audio. */
 const agentTask =
   (parts: AgentParts): RunAudioTask =>
-  (media, init, channel) => {
+  async (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
     const { providers, sandbox, settings, expectedCodec, call, tools, builtInTools = true } = init as AgentInit;
     const { speech, hearing } = parts;
     const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
     const toolClient = new ToolRpcClient(tools, post);
+    const loader = new NextAgentClient(post, toolClient, shared);
+    const { flow } = init as AgentInit;
+    const running: RunningFlow | undefined = flow && {
+      Session: await loadFlowSession(),
+      flow,
+      openProviders: (style) => styledProviders(providers, style, shared),
+      loadAgent: (agentId, context) => loader.load(agentId, context),
+    };
     const [first, ...others] = providers;
-    const session = new AgentSession({
+    const talking: SessionOptions = {
       provider: new LazyProvider(first, shared),
       fallbacks: others.map((other) => new LazyProvider(other, shared)),
       settings,
@@ -81,21 +99,22 @@ const agentTask =
       tools: new ToolBox([...(builtInTools ? BUILTIN_TOOLS : []), ...toolClient.tools]),
       speech,
       hearing,
-      ...(settings.guardrails?.length && { judge: judgeOf(settings, toolClient) }),
+      judge: await judgeOf(settings, toolClient),
       onEvent: (event) => post({ type: 'event', event }),
       onWords: (words) => post({ type: 'words', words }),
       onSecret: (name, digits) => post({ type: 'secret', name, digits }),
       log: parts.log.child({ call_id: call.callId }),
-    });
+    };
+    const session = new AgentSession(talking, running);
     void session.connect(expectedCodec).then(() => post({ type: 'connected' }));
-    return whenAnswered(media, channel, post, toolClient, session);
+    return whenAnswered(media, channel, post, { toolClient, loader }, session);
   };
 
 /** The rules are matched beside the audio; only policies need the main thread. */
-function judgeOf({ guardrails = [], agent }: SessionSettings, client: ToolRpcClient): GuardrailRules {
+function judgeOf(settings: SessionSettings, client: ToolRpcClient): Promise<GuardrailJudge | undefined> {
   const ask: AskPolicy = async (policy, on, words, signal) =>
     (await client.ask(POLICY_TOOL, { policy, on, words }, signal)) === true;
-  return new GuardrailRules(guardrails, agent.language, ask);
+  return openJudge(settings, ask);
 }
 
 /**
@@ -106,7 +125,7 @@ function whenAnswered(
   media: MediaPort,
   channel: TaskChannel,
   post: (message: FromAgent) => void,
-  toolClient: ToolRpcClient,
+  { toolClient, loader }: { toolClient: ToolRpcClient; loader: NextAgentClient },
   session: AgentSession,
 ): Promise<SessionEnd | undefined> {
   return new Promise((resolve, reject) => {
@@ -131,7 +150,8 @@ function whenAnswered(
         void session.command(command.command).then((outcome) => post({ type: 'command_outcome', id, outcome }));
       } else if (command.type === 'voice') {
         session.hearPerson(Buffer.from(command.audio));
-      } else {
+      } else if (command.type === 'agent_loaded' || command.type === 'agent_failed') loader.take(command);
+      else {
         toolClient.take(command);
       }
     });
@@ -140,6 +160,55 @@ function whenAnswered(
 
 const answerOf = ({ result, ok, assigned, isPending }: Extract<ToolResponse, { type: 'tool_result' }>): unknown =>
   ok === undefined ? result : new ToolAnswer(result, ok, assigned, result, isPending);
+
+type SharedParts = ConstructorParameters<typeof LazyProvider>[1];
+
+function styledProviders(choices: AgentInit['providers'], style: StepStyle, parts: SharedParts) {
+  const [first, ...others] = choices;
+  return {
+    provider: new LazyProvider(styledChoice(first, style), parts),
+    fallbacks: others.map((other) => new LazyProvider(other, parts)),
+  };
+}
+
+type LoadedAgent = Extract<ToAgent, { type: 'agent_loaded' | 'agent_failed' }>;
+
+/** Reads other agents in the main thread. */
+class NextAgentClient {
+  private readonly pending = new Map<number, (answer: LoadedAgent) => void>();
+  private lastId = 0;
+
+  constructor(
+    private readonly post: (message: FromAgent) => void,
+    private readonly tools: ToolRpcClient,
+    private readonly parts: SharedParts,
+  ) {}
+
+  take(answer: LoadedAgent): void {
+    this.pending.get(answer.id)?.(answer);
+    this.pending.delete(answer.id);
+  }
+
+  async load(agentId: number, context: HandoffContext): Promise<NextAgent> {
+    const id = ++this.lastId;
+    const answer = await new Promise<LoadedAgent>((resolve) => {
+      this.pending.set(id, resolve);
+      this.post({ type: 'load_agent', id, agentId, context });
+    });
+    if (answer.type === 'agent_failed') throw new ToolFailed(answer.code, answer.message);
+    const { providers, sandbox, settings, tools, flow, summary } = answer.agent;
+    const own = this.parts.settings;
+    const parts = { ...this.parts, settings: { ...own, sandbox: sandbox ?? own.sandbox } };
+    return {
+      agent: settings.agent,
+      tools: [...sessionTools(settings), ...BUILTIN_TOOLS, ...this.tools.toolsOf(tools)],
+      flow,
+      judge: await judgeOf(settings, this.tools),
+      ...(summary !== undefined && { summary }),
+      openProviders: (style) => styledProviders(providers, style, parts),
+    };
+  }
+}
 
 interface PendingCall {
   /** Absent: only the arguments are checked, or the session asks, not the model. */
@@ -160,7 +229,11 @@ export class ToolRpcClient {
     definitions: RemoteTool[],
     private readonly send: (request: ToolRequest) => void,
   ) {
-    this.tools = definitions.map((definition) => ({
+    this.tools = this.toolsOf(definitions);
+  }
+
+  toolsOf(definitions: readonly RemoteTool[]): VoiceTool[] {
+    return definitions.map((definition) => ({
       ...definition,
       run: (args, context) => this.run(definition.name, args, context),
       problemsOf: (args, signal) => this.problemsOf(definition.name, args, signal),

@@ -11,6 +11,18 @@ import { CallVariables } from './call-variables.js';
 import type { ConversationRecord } from './conversation-record.js';
 import { RECORDING_TOOLS } from '../media/recording-control.js';
 
+/** `ofStep`: the knowledge bases of the current step of a flow; absent: all of the call. */
+export interface SearchedKnowledge {
+  ofStep?: number[] | undefined;
+}
+
+/** What the tools of a call share. `secure`: the secret digits that the user has entered so far. */
+interface ToolState {
+  secure: SecureValues;
+  variables: ConversationVariables;
+  searched: SearchedKnowledge;
+}
+
 /** The tools of an agent that need the database: search in its knowledge bases, the do-not-call list, and the tools of its account. */
 @Injectable()
 export class CallToolsService {
@@ -27,12 +39,10 @@ export class CallToolsService {
     return new CallVariables(this.commands, record, call, variables, this.log);
   }
 
-  /** `secure`: the secret digits that the user has entered so far. */
   of(
     context: CallContext,
     record: Pick<ConversationRecord, 'addRun' | 'isRedacted' | 'redactValue'>,
-    secure: SecureValues,
-    variables: ConversationVariables,
+    { secure, variables, searched }: ToolState,
   ): VoiceTool[] {
     const onRun: OnToolRun = (toolCallId, run) => record.addRun(toolCallId, run);
     const builtIn = builtInNames(context);
@@ -42,7 +52,7 @@ export class CallToolsService {
     const redact = record.isRedacted ? (value: unknown) => record.redactValue(value) : undefined;
     const conversation = { ...invocationOf(context), redact, secure, variables };
     const ofAccount = tools.map((tool) => agentTool(runtime, tool, conversation, onRun));
-    return [...this.knowledgeTools(context), ...this.doNotCallTools(context), ...ofAccount];
+    return [...this.knowledgeTools(context, searched), ...this.doNotCallTools(context), ...ofAccount];
   }
 
   /** The call is over: nothing of it stays open at MCP servers. */
@@ -66,13 +76,13 @@ export class CallToolsService {
     return [{ ...DO_NOT_CALL_TOOL, run }];
   }
 
-  private knowledgeTools(context: CallContext): VoiceTool[] {
+  private knowledgeTools(context: CallContext, searched: SearchedKnowledge): VoiceTool[] {
     if (!context.knowledge) return [];
-    const { account_id: accountId, agent_id: agentId, knowledge_base_ids: knowledgeBaseIds } = context;
-    const agent = { accountId, agentId, knowledgeBaseIds };
+    const { account_id: accountId, agent_id: agentId, knowledge_base_ids: ofCall } = context;
     const search: SearchKnowledge = async (queries, options) => {
       try {
-        return await this.knowledge.search(agent, queries, options);
+        const knowledgeBaseIds = searched.ofStep ?? ofCall;
+        return await this.knowledge.search({ accountId, agentId, knowledgeBaseIds }, queries, options);
       } catch (err) {
         if (!options.signal.aborted) this.log.error({ err, call_id: context.id }, 'a search of an agent failed');
         throw err;

@@ -192,6 +192,14 @@ export class RedactedEvents {
       const { value, kinds } = this.secrets.redactValue({ result, ...(assigned && { assigned }) });
       return { event: { ...event, ...(value as Pick<typeof event, 'result' | 'assigned'>) }, kinds };
     }
+    if (event.type === 'values_collected') {
+      const { value, kinds } = this.secrets.redactValue(event.values);
+      return { event: { ...event, values: value as Record<string, unknown> }, kinds };
+    }
+    if (event.type === 'handed_over') {
+      const { text, kinds } = this.secrets.redact(event.reason);
+      return { event: { ...event, reason: text }, kinds };
+    }
     if (event.type === 'dtmf_sent') {
       const { text, kinds } = this.secrets.redact(event.digits.split('').join(' '));
       return { event: { ...event, digits: unspaced(text) }, kinds };

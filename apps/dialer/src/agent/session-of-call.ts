@@ -15,7 +15,7 @@ import { consentFor } from '../media/recording-consent.js';
 export const settingsOf = (context: CallContext): SessionSettings => ({
   agent: {
     name: context.agent_name,
-    instructions: systemPrompt(context.instructions, context.knowledge, context.values),
+    instructions: systemPrompt(context.instructions, includedKnowledge(context), context.values),
     greeting: context.greeting,
     language: context.conversation?.language,
   },
@@ -30,6 +30,10 @@ export const settingsOf = (context: CallContext): SessionSettings => ({
     number: numberIn(context.direction === 'inbound' ? context.from_number : context.to_number),
   }),
 });
+
+/** The knowledge that the instructions may contain: steps with knowledge bases of their own search in them. */
+const includedKnowledge = ({ knowledge, flow }: CallContext): CallContext['knowledge'] =>
+  flow?.steps.some((step) => step.knowledge_base_ids) ? undefined : knowledge;
 
 /** Only the called party may be a machine. */
 function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {

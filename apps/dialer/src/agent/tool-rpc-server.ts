@@ -16,12 +16,17 @@ export class ToolRpcServer {
   private readonly running = new Map<number, AbortController>();
 
   constructor(
-    private readonly tools: VoiceTool[],
+    private tools: VoiceTool[],
     private readonly call: CallContext,
     private readonly sendDtmf: CallControl['sendDtmf'],
     /** For the session itself; the model does not know of them. */
     private readonly internal: VoiceTool[] = [],
   ) {}
+
+  /** Another agent has the call. */
+  replace(tools: VoiceTool[]): void {
+    this.tools = tools;
+  }
 
   definitions(): RemoteTool[] {
     return this.tools.map(

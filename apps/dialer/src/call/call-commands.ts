@@ -93,7 +93,12 @@ export class CallCommands {
       case 'set_variables':
         await this.delivery.commands.setVariables(this.call, input.variables ?? {});
         agent.variables.set(input.variables ?? {});
-        return this.runInSession({ type: 'inject', note: changedValues(input.variables ?? {}), respond: false });
+        return this.runInSession({
+          type: 'inject',
+          note: changedValues(input.variables ?? {}),
+          respond: false,
+          variables: input.variables ?? {},
+        });
       case 'tool_result': {
         const { tool_call_id: toolCallId, status, result, variables, assigned } = input.late!;
         agent.variables.set(variables);

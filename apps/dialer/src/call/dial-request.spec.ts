@@ -87,6 +87,8 @@ const context: CallContext = {
   destinations_deny: [],
   active: true,
   tools: [],
+  flow: null,
+  handoffs: [],
 };
 
 describe('the dial request for the engine', () => {

@@ -57,6 +57,7 @@ interface OutsideScenario {
 
 type Problem = [place: string, problem: string];
 
+const FLOW = 'cannot be checked with a target: its flow is not known here';
 const TOOLS = 'must be absent with a target: the tools of an agent outside of Trunkline are not known';
 const CALL_FIELD = 'must be absent with a target: only agents of Trunkline have it';
 const RECORDING = 'must be absent with a target: recordings of an agent outside of Trunkline are not known';
@@ -90,9 +91,12 @@ export function outsideProblems(scenario: OutsideScenario): Problem[] {
   ];
 }
 
-function judgeProblems({ must_call, must_not_call, order = [], ends, audio }: JudgeSettings): Problem[] {
+function judgeProblems(judge: JudgeSettings): Problem[] {
+  const { must_call, must_not_call, order = [], ends, audio, path, values } = judge;
   return [
     ...problemIf(must_call !== undefined, 'judge.must_call', TOOLS),
+    ...problemIf(path !== undefined, 'judge.path', FLOW),
+    ...problemIf(values !== undefined, 'judge.values', FLOW),
     ...problemIf(must_not_call !== undefined, 'judge.must_not_call', TOOLS),
     ...problemIf(
       order.some(({ first, then }) => isToolMoment(first) || isToolMoment(then)),

@@ -1,4 +1,5 @@
 import { MODEL_NAMES } from '@app/common';
+import { MAX_STEP_CHANGES, STEP_NAME } from '@app/flow';
 import { z } from 'zod';
 import {
   digits,
@@ -189,6 +190,9 @@ const audioLimits = z
     description: "Limits of what the caller's phone hears. Conversations in text have no audio and meet them.",
   });
 
+/** Names of `values`. */
+const MAX_WANTED_VALUES = 100;
+
 export const judge = z
   .strictObject({
     must_say: oneOrMore(expectation).optional().describe('Words of the agent; all must match.'),
@@ -205,6 +209,20 @@ export const judge = z
       .optional()
       .describe('Maximum duration of the conversation, in seconds of conversation time.'),
     ends: wantedEnd.optional().describe('Expected end of the conversation, as in a step.'),
+    path: z
+      .array(z.string().regex(STEP_NAME, 'must be the name of a step'))
+      .max(MAX_STEP_CHANGES, `must not be more than ${MAX_STEP_CHANGES}`)
+      .optional()
+      .describe(
+        'Names of the steps of the flow that the conversation enters, all of them in their order. Empty: none.',
+      ),
+    values: z
+      .record(text(64), z.unknown())
+      .refine((all) => Object.keys(all).length <= MAX_WANTED_VALUES, `must not be more than ${MAX_WANTED_VALUES}`)
+      .optional()
+      .describe(
+        'Values that the flow has collected at the end, by name. Objects may have further fields. Null: the value is not there, or null.',
+      ),
     audio: audioLimits.optional().describe('Limits of what is heard on the line, in the channels audio and sip.'),
     rubric: z
       .array(rubricQuestion)

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { analysis } from './analysis-schema.js';
 import { malformedProblem, RESERVED_VARIABLES, VARIABLE_NAME } from '../domain/placeholders.js';
 import { hasValue, isVariableValue, MAX_VALUE_LENGTH, MAX_VARIABLES } from '../domain/variables.js';
+import { fileFlowKeys, requestFlowKeys } from './flow-schema.js';
 import { providerKeys, word } from './provider-schema.js';
 import { guardrailKeys } from './guardrail-schema.js';
 import { recordingKeys } from './recording-schema.js';
@@ -322,6 +323,7 @@ const agentShape = {
   analysis: analysis
     .nullish()
     .describe('What is read out of each answered call after its end. It replaces the stored object; null: nothing.'),
+  ...fileFlowKeys,
   tools: tools
     .optional()
     .describe(
@@ -359,6 +361,7 @@ export const agent = node(agentShape);
 /** The keys of an agent in a request: without paths of files, and with ids instead of names. */
 const requestShape = {
   ...agentShape,
+  ...requestFlowKeys,
   script: z
     .record(z.string(), z.unknown(), 'must be an object')
     .nullish()

@@ -5,22 +5,27 @@ import type { AgentEntity, StoredPreCallWebhook, StoredProviderOptions } from '.
 import { templateErrors } from '../domain/placeholders.js';
 import { DEFAULT_ACCEPT_SECONDS, type StoredTransferOptions } from '../domain/transfer-settings.js';
 import { type AgentChange, type WebhookNode, type AgentNode } from './agent-schema.js';
+import type { GivenFlow } from './flow-schema.js';
 import { foreignSettings, OPTION_KEYS, ownSettings } from './provider-schema.js';
 
 /** The settings of an agent, from a file or a request. */
-type GivenAgent = Omit<AgentChange, 'script' | 'call_transfer'> & { call_transfer?: AgentNode['call_transfer'] };
+type GivenAgent = Omit<AgentChange, 'script' | 'call_transfer' | 'flow' | 'handoffs'> & {
+  call_transfer?: AgentNode['call_transfer'];
+};
 
 /** What a file or a request refers to. */
 interface Resolved {
   script: unknown;
   callerIdNumberId: number | null | undefined;
+  /** With the ids of agents. */
+  flows: GivenFlow;
 }
 
 /** The wanted columns of an agent; undefined ones are not given. */
 export function agentSettings(
   encryption: Encryption,
   node: GivenAgent,
-  { script, callerIdNumberId }: Resolved,
+  { script, callerIdNumberId, flows }: Resolved,
 ): (stored: StoredAgent | null) => Partial<AgentEntity> {
   const { post_call_webhook: postCall, call_status_webhook: callStatus, call_transfer: transfer } = node;
   return (stored) => ({
@@ -43,6 +48,8 @@ export function agentSettings(
     ...guardrailSettings(node),
     analysis: node.analysis,
     redaction: node.redaction,
+    flow: flows.flow,
+    handoffs: flows.handoffs === null ? [] : flows.handoffs,
     publishRequires: node.publish_requires,
   });
 }

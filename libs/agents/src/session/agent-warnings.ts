@@ -4,8 +4,11 @@ import { providerChain } from './session-settings.js';
 
 /** Why calls of an agent fail, or cannot use all of its providers. */
 export interface AgentWarning {
-  /** `agent_not_configured`: calls fail. `provider_not_configured`: they work without this provider. */
-  code: 'agent_not_configured' | 'provider_not_configured';
+  /**
+   * `agent_not_configured`: calls fail. `provider_not_configured`: they work without this provider. `flow_reference_missing`: a step or a
+   * handoff refers to what the agent or the account does not have.
+   */
+  code: 'agent_not_configured' | 'provider_not_configured' | 'flow_reference_missing';
   /** Path of the setting. */
   field: string;
   message: string;

@@ -55,7 +55,12 @@ export class AgentVersionsRepository {
   /** The stored settings as properties of the agent. */
   propertiesOf(settings: VersionSettings): Partial<AgentEntity> {
     const columns = this.agents.metadata.columns.filter(({ databaseName }) => Object.hasOwn(settings, databaseName));
-    return Object.fromEntries(columns.map(({ databaseName, propertyName }) => [propertyName, settings[databaseName]]));
+    // Versions of earlier releases have no flow: they must not take over that of the current one.
+    const absent = columns.length === 0 ? {} : { flow: null, handoffs: [] };
+    return {
+      ...absent,
+      ...Object.fromEntries(columns.map(({ databaseName, propertyName }) => [propertyName, settings[databaseName]])),
+    };
   }
 
   page(

@@ -1,4 +1,4 @@
-import type { CallWithResults } from '@app/calls';
+import { type CallWithResults, flowValues } from '@app/calls';
 
 /** A stored event of a call. */
 export interface MaterialEvent {
@@ -20,7 +20,8 @@ type AnalysedCall = Pick<
       | 'to_number'
     )
   | ('transfers' | 'variables' | 'metadata' | 'summary' | 'answered_at' | 'ended_at')
->;
+> &
+  Partial<Pick<CallWithResults, 'flow'>>;
 
 /** An ended call as it was stored: what its retention or a redaction removed is not part of it. */
 export interface CallMaterial {
@@ -66,10 +67,17 @@ export function linesOf({ call, events }: CallMaterial): Line[] {
     ...turns.map((data, index) => turnLine(data, index + 1)),
     ...numbered('K', events.filter(({ type }) => type === 'dtmf_input').map(keypadLine)),
     ...numbered('C', events.filter(({ type }) => type === 'tool_call').map(toolLine)),
-    ...numbered('V', [...scalars(call.variables), ...scalars(call.metadata)].map(variableLine)),
+    ...numbered('V', givenValues(call).map(variableLine)),
     ...numbered('F', callFacts(call).map(factLine)),
   ];
 }
+
+/** The collected values of the flow, the variables and the metadata of a call. */
+export const givenValues = ({ flow, variables, metadata }: AnalysedCall): ReturnType<typeof scalars> => [
+  ...scalars(flowValues(flow ?? null)),
+  ...scalars(variables),
+  ...scalars(metadata),
+];
 
 type Unnumbered = Omit<Line, 'label'>;
 
@@ -112,7 +120,7 @@ const factLine = ([name, value]: Scalar): Unnumbered => ({
 
 type Scalar = [name: string, value: string | number | boolean];
 
-export function scalars(values: Record<string, unknown> | null): Scalar[] {
+function scalars(values: Record<string, unknown> | null): Scalar[] {
   return Object.entries(values ?? {}).filter(
     (entry): entry is Scalar => ['string', 'number', 'boolean'].includes(typeof entry[1]) && entry[1] !== '',
   );

@@ -1,7 +1,7 @@
 import { type AnalysisSettings, rubricAnswerSchema } from '@app/agents';
 import { argumentProblems, isJsonObject, type JsonSchema } from '@app/json-schema';
 import { ABSENT, type AnalysedField, type AnalysisResult, type Judged, rubricAnswers } from './analysis-result.js';
-import { callFacts, type CallMaterial, type Evidence, jsonOf, linesOf, scalars } from './call-material.js';
+import { callFacts, type CallMaterial, type Evidence, givenValues, jsonOf, linesOf } from './call-material.js';
 import { evidenceOf } from './evidence.js';
 
 /** A value that the call holds without any understanding of words, and the names under which it can be asked for. */
@@ -73,8 +73,7 @@ function factsOf(material: CallMaterial): Fact[] {
     facts.push({ names, value, evidence, ...(type === 'keypad' ? { isKeypad: true } : {}) });
   };
   for (const [at, [name, value]] of callFacts(material.call).entries()) add([nameOf(name)], value, 'call', at);
-  const given = [...scalars(material.call.variables), ...scalars(material.call.metadata)];
-  for (const [at, [name, value]] of given.entries()) add([nameOf(name)], value, 'variable', at);
+  for (const [at, [name, value]] of givenValues(material.call).entries()) add([nameOf(name)], value, 'variable', at);
   const tools = material.events.filter(({ type }) => type === 'tool_call');
   for (const [at, { data }] of tools.entries()) {
     const tool = nameOf(String(data.name));

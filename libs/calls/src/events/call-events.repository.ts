@@ -2,6 +2,7 @@ import { isoTime } from '@app/common';
 import { Database, pgJson, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { OwnedCall } from '../domain/call.js';
+import { flowOfEvents } from '../domain/call-flow.js';
 import type { CallEventRow } from '../presenters/call-event.presenter.js';
 
 /** A new event of a call; `type` decides the fields of `data` (turn, dtmf, tool_call, …). */
@@ -49,14 +50,18 @@ export interface TranscribedCall {
   ended: boolean;
 }
 
-/** The answering party of an event, and the consent to the recording, are also stored in the row of the call. No row: the call belongs to another dialer. */
+/** The answering party of an event, the consent to the recording, and steps, values and agents are also stored in the row of the call. No row: the call belongs to another dialer. */
 const APPEND = {
   name: 'append-call-events',
   text: `WITH owned AS (
       UPDATE calls SET event_seq = event_seq + jsonb_array_length($3::jsonb), answered_by = coalesce($4, answered_by),
         answering_machine = coalesce($5::jsonb, answering_machine), recording_consent = coalesce($6::jsonb, recording_consent),
         disclosure = coalesce($7::jsonb, disclosure),
-        guardrail_hits = CASE WHEN $8::jsonb IS NULL THEN guardrail_hits ELSE coalesce(guardrail_hits, '[]') || $8::jsonb END
+        guardrail_hits = CASE WHEN $8::jsonb IS NULL THEN guardrail_hits ELSE coalesce(guardrail_hits, '[]') || $8::jsonb END,
+        flow = CASE WHEN $9::jsonb IS NULL THEN flow ELSE jsonb_build_object(
+          'values', coalesce(flow->'values', '{}') || ($9::jsonb->'values'),
+          'path', coalesce(flow->'path', '[]') || ($9::jsonb->'path'),
+          'agents', coalesce(flow->'agents', '[]') || ($9::jsonb->'agents')) END
        WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING event_seq)
     INSERT INTO call_events (call_id, seq, at, type, data)
     SELECT $1, owned.event_seq - jsonb_array_length($3::jsonb) + e.n, (e.value->>'at')::timestamptz, e.value->>'type', e.value->'data'
@@ -165,6 +170,7 @@ export class CallEventsRepository {
     const answeredBy = events.findLast((event) => event.type === 'answered_by')?.data.answered_by ?? null;
     const detection = events.findLast((event) => event.data.answering_machine !== undefined)?.data.answering_machine;
     const consent = events.findLast((event) => event.type === 'recording_consent');
+    const flow = flowOfEvents(events);
     const disclosure = events.findLast((event) => event.type === 'disclosure_played');
     const hits = events.filter((event) => event.type === 'guardrail_hit');
     const values = [
@@ -172,6 +178,7 @@ export class CallEventsRepository {
       consent ? pgJson({ mode: consent.data.mode, result: consent.data.result, at: isoTime(consent.at) }) : null,
       disclosure ? pgJson(disclosureOf(disclosure)) : null,
       hits.length > 0 ? pgJson(hits.map(hitOf)) : null,
+      flow === undefined ? null : pgJson(flow),
     ];
     return (await this.database.rows(APPEND, values, tx)).length > 0;
   }

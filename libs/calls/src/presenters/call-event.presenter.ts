@@ -2,6 +2,7 @@ import { CONSENT_RESULTS, GUARDRAIL_ACTIONS, GUARDRAIL_SIDES, TRANSFER_STATUSES 
 import { DECLINED_REASONS } from '../domain/warm-transfer.js';
 import { isoTime } from '@app/common';
 import type { CallEventEntity } from '../events/call-event.entity.js';
+import { flowEvents } from './flow-events.js';
 import { type CallEventField, type CallEventType, ms, text, WAITING_EVENTS } from './waiting-events.js';
 
 /** Of everything that happened after the answer. */
@@ -412,6 +413,7 @@ export const CALL_EVENT_TYPES = {
       reason: text('Reason for dropping the header.', 'the value is empty'),
     },
   },
+  ...flowEvents(REDACTED),
   ...WAITING_EVENTS,
   variables_missing: {
     description: 'Placeholders in the texts of the agent have no value in this call. They are replaced by empty text.',

@@ -1,11 +1,13 @@
 import { isoTime, timeOrNull, usd } from '@app/common';
 import type { OutboxEvent, StoredWebhook } from '@app/webhooks';
 import type { CallLinksService } from '../recordings/call-links.service.js';
-import type { CallRow } from '../call.entity.js';
+import type { CallRow, CallWithFlow } from '../call.entity.js';
 import type { CallSchedule, CostLine, TransferRecord } from '../domain/call.js';
+import { type CallFlow, flowValues } from '../domain/call-flow.js';
 import { callFailure } from '../domain/call-failure.js';
 import { answerParts, type AnswerParts, type CallMeasures, type StoredLatency } from '../domain/call-measures.js';
 import { eventOf } from '../domain/call-state.js';
+import { callFlowView } from './call-flow.presenter.js';
 import { measuresView } from './call-measures.presenter.js';
 import type { MediaQuality } from './diagnostics.presenter.js';
 
@@ -117,12 +119,13 @@ export interface CallWithResults extends CallRow {
   /** null: the call has not ended or was not answered, or its transcript was deleted. */
   summary: string | null;
   measures: CallMeasures | null;
+  flow: CallFlow | null;
   costs: CostLine[];
 }
 
 /** The response of `GET /calls/{callId}`. */
 export const callWithResultsView = (call: CallWithResults, links: SignedLinks) =>
-  Object.assign(callView(call, links), measuresView(call.measures), {
+  Object.assign(callView(call, links), measuresView(call.measures), callFlowView(call, call.flow), {
     summary: call.summary,
     costs: call.costs.map(costLineView),
   });
@@ -167,7 +170,7 @@ export const preCallBody = (id: string, call: UndialledCall): string =>
   });
 
 /** The status webhook of the current state of a call. */
-export function statusEvent(row: CallRow, target: StoredWebhook, at: Date): OutboxEvent {
+export function statusEvent(row: CallWithFlow, target: StoredWebhook, at: Date): OutboxEvent {
   return {
     accountId: row.account_id,
     callId: row.id,
@@ -181,7 +184,7 @@ export function statusEvent(row: CallRow, target: StoredWebhook, at: Date): Outb
 }
 
 /** `data` of a call-status webhook. */
-export function statusEventData(call: CallRow): Record<string, unknown> {
+export function statusEventData(call: CallWithFlow): Record<string, unknown> {
   return Object.assign(toReducedCallView(call), {
     direction: call.direction,
     channel: call.channel,
@@ -201,6 +204,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
     ended_at: timeOrNull(call.ended_at),
     hangup_cause: call.hangup_cause,
     failure: callFailure(call),
+    ...(call.flow && { values: flowValues(call.flow), path: call.flow.path ?? [] }),
   });
 }
 
@@ -270,7 +274,7 @@ interface CallResults extends ConversationRecord {
 
 /** The post-call webhook of a call that has ended. */
 export function postCallEvent(
-  row: CallRow,
+  row: CallWithFlow,
   results: CallResults,
   links: SignedLinks,
   { target, sequence }: Pick<OutboxEvent, 'target' | 'sequence'>,
@@ -289,7 +293,7 @@ export function postCallEvent(
 }
 
 /** `data` of the post-call webhook: the whole call with its results, not shortened yet. */
-export function postCallData(call: CallRow, results: CallResults, links: SignedLinks): Record<string, unknown> {
+export function postCallData(call: CallWithFlow, results: CallResults, links: SignedLinks): Record<string, unknown> {
   return {
     ...callView(call, links, call.ended_at ?? undefined, WEEK),
     transcript: results.transcript,
@@ -299,6 +303,7 @@ export function postCallData(call: CallRow, results: CallResults, links: SignedL
     recording: recordingOf(call, links),
     media_quality: results.mediaQuality,
     ...measuresView(results.measures),
+    ...callFlowView(call, call.flow ?? null),
     tool_calls: results.tool_calls.map(toolCallView),
     knowledge_searches: knowledgeSearches(results.tool_calls),
   };

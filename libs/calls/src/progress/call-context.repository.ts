@@ -1,3 +1,4 @@
+import type { AgentHandoff, Flow } from '@app/flow';
 import { DIAL_TRUNK, type DialTrunk, type ListenerAnnouncement } from '@app/accounts';
 import {
   type StoredAnsweringMachine,
@@ -73,6 +74,9 @@ export interface StoredCallContext extends Pick<CallEntity, CallColumns>, Accoun
   /** Spoken before a person listens. */
   announce_listeners: ListenerAnnouncement | null;
   trunk: DialTrunk | null;
+  /** The steps of the agent; null: one conversation without steps. */
+  flow: Flow | null;
+  handoffs: AgentHandoff[];
   /** The agent, the number of a phone call, and the trunk, if the call has one, exist and are active. */
   active: boolean;
   /** The agent has knowledge bases that can be searched in the call. */
@@ -98,7 +102,7 @@ const AGENT_COLUMNS = [
   ...(['provider', 'provider_options', 'instructions', 'greeting', 'max_call_seconds'] as const),
   ...(['ring_timeout_seconds', 'answering_machine', 'conversation', 'timezone', 'pre_call_webhook'] as const),
   ...(['do_not_call_tool', 'pause_recording_tool', 'digit_inputs', 'recording_consent', 'redaction'] as const),
-  ...(['guardrails', 'disclosure'] as const),
+  ...(['guardrails', 'disclosure', 'flow', 'handoffs'] as const),
 ] satisfies (keyof StoredCallContext)[];
 
 const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,

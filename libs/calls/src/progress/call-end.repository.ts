@@ -1,7 +1,7 @@
 import { Database, pgText, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { analyticsInsert } from './analytics-row.repository.js';
-import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
+import { CALL_COLUMNS, type CallWithFlow } from '../call.entity.js';
 import { UNFINISHED } from '../domain/call-command.js';
 import { callFailure } from '../domain/call-failure.js';
 import type { CallEndedBy, CallStatus, CostLine } from '../domain/call.js';
@@ -30,7 +30,7 @@ export interface CallEnding {
 }
 
 /** `has_analysis`: an analysis of the call is queued. */
-export type EndedCall = CallRow & { has_analysis: boolean };
+export type EndedCall = CallWithFlow & { has_analysis: boolean };
 
 const { callEnded, dialerLost, unknown } = UNFINISHED;
 
@@ -86,7 +86,7 @@ const END = {
       ON CONFLICT (account_id, day) DO UPDATE SET micros = daily_spend.micros + excluded.micros),
     ${PENDING_ANALYSIS},
     counted AS (${analyticsInsert('ended')})
-    SELECT ${CALL_COLUMNS}, EXISTS (SELECT FROM analysed) AS has_analysis FROM ended`,
+    SELECT ${CALL_COLUMNS}, flow, EXISTS (SELECT FROM analysed) AS has_analysis FROM ended`,
 };
 
 /** The end of a call. Prepared: each call runs it. */

@@ -2,7 +2,7 @@ import type { VariableDeclaration, VariableValue } from '@app/agents';
 import { isoTime } from '@app/common';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { CALL_COLUMNS, type CallRow } from '../call.entity.js';
+import { CALL_COLUMNS, type CallRow, type CallWithFlow } from '../call.entity.js';
 import type {
   CallAgentOverrides,
   CallSettings,
@@ -47,7 +47,7 @@ const APPLY_STATUS = {
     logged AS (
       INSERT INTO call_events (call_id, seq, type, data)
       SELECT id, event_seq, 'status', jsonb_build_object('status', status) FROM changed)
-    SELECT ${CALL_COLUMNS} FROM changed`,
+    SELECT ${CALL_COLUMNS}, flow FROM changed`,
 };
 
 const NEXT_WEBHOOK = {
@@ -108,8 +108,8 @@ export class CallProgressRepository {
   }
 
   /** Stores the new status and its event. */
-  async applyStatus(callId: string, status: CallStatus, at: Date, tx: Sql): Promise<CallRow | undefined> {
-    const [row] = await this.database.rows<CallRow>(APPLY_STATUS, [callId, status, at], tx);
+  async applyStatus(callId: string, status: CallStatus, at: Date, tx: Sql): Promise<CallWithFlow | undefined> {
+    const [row] = await this.database.rows<CallWithFlow>(APPLY_STATUS, [callId, status, at], tx);
     return row;
   }
 

@@ -7,7 +7,7 @@ import { CallEventsRepository } from '../events/call-events.repository.js';
 import { CallLinksService } from '../recordings/call-links.service.js';
 import { type CallEnding, CallEndRepository, type EndedCall } from './call-end.repository.js';
 import { CallProgressRepository, type PreCallResult } from './call-progress.repository.js';
-import type { CallRow } from '../call.entity.js';
+import type { CallRow, CallWithFlow } from '../call.entity.js';
 import type { OwnedCall, TransferRecord } from '../domain/call.js';
 import { type CallChange, nextState } from '../domain/call-state.js';
 import { conversationRecord, postCallEvent, statusEvent } from '../presenters/call.presenter.js';
@@ -122,7 +122,7 @@ export class CallProgressService {
   }
 
   /** Writes the status webhook of a changed row, if the call has a target for it. */
-  async announceStatus(row: CallRow, at: Date, tx: Sql): Promise<void> {
+  async announceStatus(row: CallWithFlow, at: Date, tx: Sql): Promise<void> {
     const target = row.settings.call_status_webhook;
     if (target) await this.outbox.write([deliveryRecord(statusEvent(row, target, at))], tx);
   }
@@ -140,7 +140,7 @@ export class CallProgressService {
     return true;
   }
 
-  private async announceEnd(row: CallRow, ending: CallEnding, tx: Sql): Promise<void> {
+  private async announceEnd(row: CallWithFlow, ending: CallEnding, tx: Sql): Promise<void> {
     const target = row.settings.post_call_webhook;
     if (!target) return;
     const sequence = (await this.calls.nextWebhookSequence(row.id, tx)) ?? row.webhook_seq + 1;

@@ -31,12 +31,13 @@ const FORGET_RECORDINGS = {
     WHERE c.id = d.id AND c.account_id = d.account_id AND c.recording_key = d.key`,
 };
 
-/** Deletes words, keys, tool calls and the inputs of commands; statuses, times and transfers of the call stay. */
+/** Deletes words, keys, collected values, tool calls and the inputs of commands; statuses, times, steps and transfers of the call stay. */
 const FORGET_WORDS = [
   {
     name: 'forget-spoken-events',
     text: `DELETE FROM call_events WHERE call_id = ANY ($1::uuid[])
-      AND type IN ('turn', 'tool_call', 'tool_result', 'transfer_briefing', 'dtmf_received', 'dtmf_input', 'dtmf_sent')`,
+      AND type IN ('turn', 'tool_call', 'tool_result', 'transfer_briefing', 'dtmf_received', 'dtmf_input', 'dtmf_sent',
+        'values_collected', 'handed_over')`,
   },
   {
     name: 'forget-command-inputs',
@@ -45,7 +46,10 @@ const FORGET_WORDS = [
   { name: 'forget-call-words', text: 'DELETE FROM call_words WHERE call_id = ANY ($1::uuid[])' },
   {
     name: 'forget-summaries',
-    text: 'UPDATE calls SET summary = NULL, transcript_deleted_at = now() WHERE id = ANY ($1::uuid[])',
+    text: `UPDATE calls SET summary = NULL, transcript_deleted_at = now(),
+        flow = CASE WHEN flow IS NOT NULL THEN jsonb_build_object('path', flow->'path', 'agents',
+          (SELECT coalesce(jsonb_agg(a - 'reason'), '[]') FROM jsonb_array_elements(flow->'agents') a)) END
+      WHERE id = ANY ($1::uuid[])`,
   },
 ];
 

@@ -3857,6 +3857,55 @@ export interface components {
              */
             agent_share: number | null;
         };
+        CollectedValueDto: {
+            /**
+             * @description Name of the value.
+             * @example reason
+             */
+            name: string;
+            /**
+             * @description The value, of the type that its schema has.
+             * @example book
+             */
+            value: Record<string, never>;
+            /**
+             * @description Name of the step that collected it.
+             * @example identify
+             */
+            step: string;
+            /**
+             * @description Number of the turn of the user in which it was reported, from 1; 0 before the first.
+             * @example 2
+             */
+            turn: number;
+            /**
+             * @description Time in milliseconds since the answer.
+             * @example 8120
+             */
+            at_ms: number;
+        };
+        SpeakingAgentDto: {
+            /**
+             * @description ID of the agent.
+             * @example 7
+             */
+            agent_id: number;
+            /**
+             * @description Name of the agent at that time.
+             * @example Cancellations
+             */
+            name: string;
+            /**
+             * @description Time from which it spoke, in milliseconds since the answer.
+             * @example 21400
+             */
+            from_ms: number;
+            /**
+             * @description Why it took over. Null: it began the call, or the transcript was deleted.
+             * @example The caller wants to cancel.
+             */
+            reason: string | null;
+        };
         CostLineDto: {
             /**
              * @description Kind of usage.
@@ -4106,6 +4155,29 @@ export interface components {
             turns: components["schemas"]["TurnCountsDto"] | null;
             /** @description Durations of speech and silence. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without an agent. */
             talk: components["schemas"]["TalkDto"] | null;
+            /**
+             * @description Values that the flow of the agent has collected so far, by name. Empty without a flow, and when the transcript was deleted.
+             * @example {
+             *       "name": "Ada",
+             *       "reason": "book"
+             *     }
+             */
+            values: {
+                [key: string]: unknown;
+            };
+            /** @description Where each of `values` comes from, the oldest first. */
+            value_evidence: components["schemas"]["CollectedValueDto"][];
+            /**
+             * @description Names of the steps of flows in the order in which they were entered. Empty without a flow.
+             * @example [
+             *       "identify",
+             *       "book",
+             *       "confirm"
+             *     ]
+             */
+            path: string[];
+            /** @description The agents that spoke, from the first to the last. Empty when no other agent took over. */
+            agents: components["schemas"]["SpeakingAgentDto"][];
             /**
              * @description Summary of the conversation. Null until the call has ended, if it was not answered, and after the transcript was deleted.
              * @example The agent spoke 8.2 s in 3 turns, the callee 4.1 s in 2 turns. Tools used: find_order. The agent ended the call.
@@ -8417,7 +8489,7 @@ export interface components {
              */
             mode?: "wait" | "background" | null;
             /**
-             * @description Name of the tool, unique among the tools of the agent; not call_transfer, collect_digits, do_not_call, end_call, pause_recording, recording_consent, resume_recording, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, collect_digits, continue_flow, do_not_call, end_call, pause_recording, recording_consent, resume_recording, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name: string;
@@ -8528,7 +8600,7 @@ export interface components {
              */
             mode?: "wait" | "background" | null;
             /**
-             * @description Name of the tool, unique among the tools of the agent; not call_transfer, collect_digits, do_not_call, end_call, pause_recording, recording_consent, resume_recording, send_dtmf, search_knowledge_base.
+             * @description Name of the tool, unique among the tools of the agent; not call_transfer, collect_digits, continue_flow, do_not_call, end_call, pause_recording, recording_consent, resume_recording, send_dtmf, search_knowledge_base.
              * @example book_table
              */
             name?: string;
@@ -12836,6 +12908,174 @@ export interface components {
             /** @description The text model. Absent: that of the installation (`ANALYSIS_MODEL`). Without a configured model, rules read the call. */
             model?: components["schemas"]["AnalysisModelDto"] | null;
         };
+        FlowExitDto: {
+            /**
+             * @description Name of the step that follows.
+             * @example book
+             */
+            to: string;
+            /**
+             * @description Expression (CEL) that decides: `vars.name` are collected values and variables, `turns` and `seconds` those in the step. While required values of the step are missing, only expressions without `vars` count.
+             * @example vars.reason == "book"
+             */
+            if?: string;
+            /**
+             * @description Situation in which the model may choose this exit.
+             * @example The caller wants to cancel.
+             */
+            when?: string;
+        };
+        FlowActionDto: {
+            /**
+             * @description Name of a destination of `call_transfer`; `true`: the first one. If it fails, the conversation goes on in the step.
+             * @example reception
+             */
+            transfer?: true | string;
+            /**
+             * @description Words that are spoken. May contain placeholders, also of collected values.
+             * @example Thank you, {{name}}.
+             */
+            say?: string;
+            /**
+             * @description Name of the step that follows `say`. Absent: the conversation goes on in this step.
+             * @example confirm
+             */
+            then?: string;
+            /**
+             * @description Ends the call, after this sentence if it is text.
+             * @example true
+             */
+            end?: true | string;
+        };
+        FlowHandoffDto: {
+            /**
+             * @description ID of an agent of the account.
+             * @example 7
+             */
+            agent: number;
+            /**
+             * @description What the other agent knows of the conversation: `full`, the default, `summary`, or `none`. It has the collected values always.
+             * @example summary
+             * @enum {string}
+             */
+            context?: "full" | "summary" | "none";
+        };
+        FlowStepDto: {
+            /**
+             * @description Name of the step, unique in the flow.
+             * @example identify
+             */
+            name: string;
+            /**
+             * @description Instructions of the step, after those of the agent. May contain placeholders, also of values that former steps collect.
+             * @example Find out who is calling and why.
+             */
+            instructions?: string;
+            /**
+             * @description JSON Schema of the values to collect, with `type: object`; the limits are those of tool parameters. The model reports them with `continue_flow`.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "name": {
+             *           "type": "string"
+             *         },
+             *         "reason": {
+             *           "type": "string",
+             *           "enum": [
+             *             "book",
+             *             "cancel",
+             *             "other"
+             *           ]
+             *         }
+             *       },
+             *       "required": [
+             *         "name",
+             *         "reason"
+             *       ]
+             *     }
+             */
+            collect?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Names of the tools of the agent that it may use in this step. Absent: all.
+             * @example [
+             *       "find_times",
+             *       "book_time"
+             *     ]
+             */
+            tools?: string[];
+            /**
+             * @description IDs of the knowledge bases of the agent that it may search in this step. Absent: all.
+             * @example [
+             *       4
+             *     ]
+             */
+            knowledge_base_ids?: number[];
+            /** @description Ways to other steps; the first open one is taken. Absent, and without limits: the conversation stays in this step. */
+            exits?: components["schemas"]["FlowExitDto"][];
+            /** @description What the service does when the step is entered. */
+            action?: components["schemas"]["FlowActionDto"];
+            /** @description Another agent goes on with the call when the step is entered. */
+            handoff?: components["schemas"]["FlowHandoffDto"];
+            /**
+             * @description Model of the provider in this step.
+             * @example gpt-realtime-2.1-mini
+             */
+            model?: string;
+            /**
+             * @description Voice of the provider, or of the synthesizer of its pipeline, in this step.
+             * @example marin
+             */
+            voice?: string;
+            /**
+             * @description Language in this step as a BCP 47 tag.
+             * @example de-DE
+             */
+            language?: string;
+            /**
+             * @description Turns of the user after which `on_limit` follows.
+             * @example 8
+             */
+            max_turns?: number;
+            /**
+             * @description Seconds in the step after which `on_limit` follows.
+             * @example 120
+             */
+            timeout_seconds?: number;
+            /**
+             * @description Name of the step that follows `max_turns` and `timeout_seconds`.
+             * @example person
+             */
+            on_limit?: string;
+        };
+        AgentFlowDto: {
+            /**
+             * @description Name of the first step.
+             * @example identify
+             */
+            start: string;
+            /** @description The steps of the conversation. */
+            steps: components["schemas"]["FlowStepDto"][];
+        };
+        AgentHandoffDto: {
+            /**
+             * @description ID of an agent of the account.
+             * @example 7
+             */
+            agent: number;
+            /**
+             * @description Situation in which the model hands the call over.
+             * @example The caller wants to cancel an appointment.
+             */
+            when: string;
+            /**
+             * @description What the other agent knows of the conversation: `full`, the default, `summary`, or `none`. It has the collected values always.
+             * @example summary
+             * @enum {string}
+             */
+            context?: "full" | "summary" | "none";
+        };
         ListedMcpServerDto: {
             /**
              * @description Name of the server, by which a stored one is found and updated. By default the name of its host: `mcp_example_com`.
@@ -13003,6 +13243,10 @@ export interface components {
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
             analysis?: components["schemas"]["AgentAnalysisInputDto"] | null;
+            /** @description Steps of the conversation, each with its instructions, values to collect, tools and ways to others. It replaces the stored flow; null: none. */
+            flow?: components["schemas"]["AgentFlowDto"] | null;
+            /** @description Agents that the model may hand the call over to, each by a tool. The list replaces the stored one. */
+            handoffs?: components["schemas"]["AgentHandoffDto"][] | null;
             /** @description MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools. */
             tools?: components["schemas"]["AgentToolDto"][];
             /** @description Scenarios of the agent. The list replaces the stored one. */
@@ -13415,6 +13659,8 @@ export interface components {
             conversation: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
             analysis: components["schemas"]["AgentAnalysisDto"] | null;
+            /** @description Steps of the conversation, each with its instructions, values to collect, tools and ways to others. It replaces the stored flow; null: none. */
+            flow: components["schemas"]["AgentFlowDto"] | null;
             /**
              * @description Voice provider that the agent uses.
              * @example sandbox
@@ -13441,6 +13687,8 @@ export interface components {
             guardrails: components["schemas"]["GuardrailDto"][];
             /** @description Sentences that are spoken before everything else and cannot be interrupted. Empty: none. */
             disclosure: components["schemas"]["DisclosureDto"][];
+            /** @description Agents that the model may hand the call over to, each by a tool. */
+            handoffs: components["schemas"]["AgentHandoffDto"][];
         };
         AgentWithMessageDto: {
             /** @description The agent. */
@@ -13565,6 +13813,10 @@ export interface components {
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
             analysis?: components["schemas"]["AgentAnalysisInputDto"] | null;
+            /** @description Steps of the conversation, each with its instructions, values to collect, tools and ways to others. It replaces the stored flow; null: none. */
+            flow?: components["schemas"]["AgentFlowDto"] | null;
+            /** @description Agents that the model may hand the call over to, each by a tool. The list replaces the stored one. */
+            handoffs?: components["schemas"]["AgentHandoffDto"][] | null;
             /** @description MCP servers whose tools the agent uses. The list replaces the stored one; `[]` removes all. New and changed servers are asked for their tools first: if one cannot be used, the response is 422 on `tools.0.mcp.url` and nothing is saved. Not part of a version. `GET /api/v1/agents/{agent_id}/mcp-servers` returns the servers with their pinned tools. */
             tools?: components["schemas"]["AgentToolDto"][];
             /** @description Scenarios of the agent. The list replaces the stored one. */
@@ -13893,6 +14145,10 @@ export interface components {
             conversation?: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
             analysis?: components["schemas"]["AgentAnalysisInputDto"] | null;
+            /** @description Steps of the conversation, each with its instructions, values to collect, tools and ways to others. It replaces the stored flow; null: none. */
+            flow?: components["schemas"]["AgentFlowDto"] | null;
+            /** @description Agents that the model may hand the call over to, each by a tool. The list replaces the stored one. */
+            handoffs?: components["schemas"]["AgentHandoffDto"][] | null;
             /**
              * @description Note for readers.
              * @example Shorter greeting
@@ -14063,6 +14319,8 @@ export interface components {
             conversation: components["schemas"]["AgentConversationDto"] | null;
             /** @description What is read out of each answered call after its end. It replaces the stored object; null: nothing. */
             analysis: components["schemas"]["AgentAnalysisDto"] | null;
+            /** @description Steps of the conversation, each with its instructions, values to collect, tools and ways to others. It replaces the stored flow; null: none. */
+            flow: components["schemas"]["AgentFlowDto"] | null;
             /**
              * @description Voice provider that the agent uses.
              * @example sandbox
@@ -14089,6 +14347,8 @@ export interface components {
             guardrails: components["schemas"]["GuardrailDto"][];
             /** @description Sentences that are spoken before everything else and cannot be interrupted. Empty: none. */
             disclosure: components["schemas"]["DisclosureDto"][];
+            /** @description Agents that the model may hand the call over to, each by a tool. */
+            handoffs: components["schemas"]["AgentHandoffDto"][];
         };
         AgentVersionWithSettingsDto: {
             /**
@@ -16156,6 +16416,24 @@ export interface components {
              * @example null
              */
             failure: components["schemas"]["CallFailureDto"] | null;
+            /**
+             * @description Values that the flow of the agent has collected so far. Absent without a flow.
+             * @example {
+             *       "name": "Ada",
+             *       "reason": "book"
+             *     }
+             */
+            values?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Names of the steps that were entered, in their order. Absent without a flow.
+             * @example [
+             *       "identify",
+             *       "book"
+             *     ]
+             */
+            path?: string[];
         };
         CallStatusEventDto: {
             /**
@@ -16441,6 +16719,29 @@ export interface components {
             turns: components["schemas"]["TurnCountsDto"] | null;
             /** @description Durations of speech and silence. Null for a call that is live, was not answered, was ended after the loss of its dialer, or is older than this field, and without an agent. */
             talk: components["schemas"]["TalkDto"] | null;
+            /**
+             * @description Values that the flow of the agent has collected so far, by name. Empty without a flow, and when the transcript was deleted.
+             * @example {
+             *       "name": "Ada",
+             *       "reason": "book"
+             *     }
+             */
+            values: {
+                [key: string]: unknown;
+            };
+            /** @description Where each of `values` comes from, the oldest first. */
+            value_evidence: components["schemas"]["CollectedValueDto"][];
+            /**
+             * @description Names of the steps of flows in the order in which they were entered. Empty without a flow.
+             * @example [
+             *       "identify",
+             *       "book",
+             *       "confirm"
+             *     ]
+             */
+            path: string[];
+            /** @description The agents that spoke, from the first to the last. Empty when no other agent took over. */
+            agents: components["schemas"]["SpeakingAgentDto"][];
             /**
              * Format: uri
              * @description Same as `recording.url`.
@@ -17087,7 +17388,7 @@ export interface components {
             data: components["schemas"]["ToolResultEventDataDto"];
         };
         /** @description An event of a call. New types may be added; ignore unknown types. */
-        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventToolResult"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventListenerJoined"] | components["schemas"]["CallEventListenerLeft"] | components["schemas"]["CallEventTookOver"] | components["schemas"]["CallEventHandedBack"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingConsent"] | components["schemas"]["CallEventDisclosurePlayed"] | components["schemas"]["CallEventGuardrailHit"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
+        CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventTurnDecision"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventToolResult"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventTransferBriefing"] | components["schemas"]["CallEventTransferLeft"] | components["schemas"]["CallEventListenerJoined"] | components["schemas"]["CallEventListenerLeft"] | components["schemas"]["CallEventTookOver"] | components["schemas"]["CallEventHandedBack"] | components["schemas"]["CallEventCommandQueued"] | components["schemas"]["CallEventCommandDone"] | components["schemas"]["CallEventCommandFailed"] | components["schemas"]["CallEventCommandNotExecuted"] | components["schemas"]["CallEventRecordingPaused"] | components["schemas"]["CallEventRecordingConsent"] | components["schemas"]["CallEventDisclosurePlayed"] | components["schemas"]["CallEventGuardrailHit"] | components["schemas"]["CallEventRecordingResumed"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventEarlyMedia"] | components["schemas"]["CallEventScreeningAnswered"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventStepEntered"] | components["schemas"]["CallEventValuesCollected"] | components["schemas"]["CallEventHandedOver"] | components["schemas"]["CallEventPreCallWebhook"] | components["schemas"]["CallEventPostponed"] | components["schemas"]["CallEventQueuePosition"] | components["schemas"]["CallEventQueueLeft"] | components["schemas"]["CallEventComplianceChecked"] | components["schemas"]["CallEventVariablesMissing"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
         /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
@@ -18734,6 +19035,168 @@ export interface components {
                 reason: string;
             };
         };
+        /** @description The conversation entered a step of the flow of its agent. */
+        CallEventStepEntered: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "step_entered";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Name of the step.
+                 * @example book
+                 */
+                step: string;
+                /**
+                 * @description Name of the step before. Null: the flow has begun.
+                 * @example identify
+                 */
+                from: string | null;
+                /**
+                 * @description What led to the step: the start of the flow, an exit by expression or by the model, a limit, an action, or a handoff.
+                 * @example if
+                 * @enum {string}
+                 */
+                by: "start" | "if" | "when" | "limit" | "action" | "handoff";
+                /**
+                 * @description Index of the exit in `exits` of the step before. Absent without an exit.
+                 * @example 0
+                 */
+                exit?: number;
+            };
+        };
+        /** @description Values of the flow were collected. Deleted with the transcript. */
+        CallEventValuesCollected: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "values_collected";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description Kinds of secrets that were removed, with their counts. Absent: nothing was removed.
+                 * @example [
+                 *       {
+                 *         "kind": "card",
+                 *         "count": 1
+                 *       }
+                 *     ]
+                 */
+                redacted?: Record<string, never>[];
+                /**
+                 * @description Name of the step that collects them.
+                 * @example identify
+                 */
+                step: string;
+                /**
+                 * @description Number of the turn of the user, from 1.
+                 * @example 2
+                 */
+                turn: number;
+                /**
+                 * @description The values by name.
+                 * @example {
+                 *       "name": "Ada",
+                 *       "reason": "book"
+                 *     }
+                 */
+                values: Record<string, never>;
+            };
+        };
+        /** @description Another agent of the account goes on with the conversation. Deleted with the transcript. */
+        CallEventHandedOver: {
+            /**
+             * @description Number of the event in the call, used as `id:`. Increases, with gaps.
+             * @example 7
+             */
+            seq: number;
+            /**
+             * @description Type of the event, used as `event:`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "handed_over";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            at: string;
+            /** @description Fields of this event type. */
+            data: {
+                /**
+                 * @description Time of the event in milliseconds since the answer.
+                 * @example 8120
+                 */
+                at_ms: number;
+                /**
+                 * @description ID of the agent that spoke before.
+                 * @example 3
+                 */
+                from_agent_id: number;
+                /**
+                 * @description ID of the agent that goes on.
+                 * @example 7
+                 */
+                to_agent_id: number;
+                /**
+                 * @description Its name.
+                 * @example Cancellations
+                 */
+                to_agent_name: string;
+                /**
+                 * @description What it knows of the conversation.
+                 * @example summary
+                 * @enum {string}
+                 */
+                context: "full" | "summary" | "none";
+                /**
+                 * @description Why, in the words of the model or of the flow.
+                 * @example The caller wants to cancel.
+                 */
+                reason: string | null;
+                /**
+                 * @description A step of the flow, or a tool of the model.
+                 * @example flow
+                 * @enum {string}
+                 */
+                by: "flow" | "model";
+            };
+        };
         /** @description The pre-call webhook of the agent was asked. */
         CallEventPreCallWebhook: {
             /**
@@ -19498,6 +19961,12 @@ export interface components {
             max_seconds?: number;
             /** @description Expected end of the conversation, as in a step. */
             ends?: boolean | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer") | ("agent_hangup" | "answering_machine" | "message_left" | "recording_refused" | "normal_clearing" | "max_duration" | "agent_provider_error" | "media_timeout" | "session_expired" | "transferred" | "cancelled" | "drained" | "hangup" | "transfer")[];
+            /** @description Names of the steps of the flow that the conversation enters, all of them in their order. Empty: none. */
+            path?: string[];
+            /** @description Values that the flow has collected at the end, by name. Objects may have further fields. Null: the value is not there, or null. */
+            values?: {
+                [key: string]: unknown;
+            };
             /** @description Limits of what is heard on the line, in the channels audio and sip. */
             audio?: components["schemas"]["ScenarioAudioLimits"];
             /** @description Questions that a model answers about the conversation. Each answer cites the transcript. */

@@ -132,6 +132,8 @@ export class GeminiConversation {
     const instructions = textOf(setup.systemInstruction);
     const tools = (setup.tools ?? []).flatMap((tool) => (tool.functionDeclarations ?? []).map(({ name }) => name));
     const own = { instructions, tools };
+    // A resumed session has the instructions and the functions of its new set-up.
+    if (resumed) Object.assign(resumed.setup, own);
     this.state = resumed ?? { agent: new ScriptedAgent(script, () => own), tokens: new TokenCount(), setup: own };
     this.setup = setup;
     this.language = script.agent.language ?? languageOf(setup);
@@ -223,6 +225,7 @@ export class GeminiConversation {
       const note = systemTextIn(line);
       const result = note === undefined ? undefined : resultIn(note);
       if (result) agent.takeToolResult('', result.tool, result.output);
+      if (note !== undefined) agent.takeOver(note);
       const injected = note === undefined ? undefined : noteIn(note);
       if (injected !== undefined) agent.takeNote(injected);
       const words = wordsToSay(line);

@@ -218,6 +218,7 @@ export class RealtimeConversation {
       .trim();
     this.tokens.heardText(text);
     // The agent supports no other notes of the system.
+    if (role === 'system' && this.agent.takeOver(text)) return;
     const note = role === 'system' ? noteIn(text) : undefined;
     if (note !== undefined) this.agent.takeNote(note);
     const result = role === 'system' ? resultIn(text) : undefined;

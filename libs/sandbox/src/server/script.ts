@@ -31,6 +31,8 @@ const digits = z.union([z.string(), z.int().min(0).transform(String)]).pipe(z.st
 const trigger = z
   .strictObject({
     opening: z.literal(true),
+    /** A step of the flow was entered, or the call was handed over, and nothing of the user waits for an answer. */
+    entered: z.literal(true),
     /** The nth utterance of the user; true: every one. */
     speech: z.union([z.literal(true), z.int().min(1).max(1_000)]),
     digits: z.union([z.literal(true), digits]),
@@ -65,6 +67,11 @@ const reason = z.union([z.literal(true), z.string().min(1).max(500)]);
 const rule = z
   .strictObject({
     on,
+    /** Only in this step of the flow. */
+    step: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,39}$/)
+      .optional(),
     say: z.string().max(MAX_SAY_LENGTH).optional(),
     call: z.union([call.transform((one) => [one]), z.array(call).min(1).max(MAX_CALLS)]).optional(),
     /** The query for the agent's knowledge bases. */
@@ -74,7 +81,7 @@ const rule = z
     transfer: reason.optional(),
     hang_up: reason.optional(),
   })
-  .refine((fields) => Object.keys(fields).length > 1, {
+  .refine((fields) => Object.keys(fields).some((key) => key !== 'on' && key !== 'step'), {
     message: 'does nothing; add something to say or a tool to call',
   });
 

@@ -1,6 +1,6 @@
 import { readJson } from '@app/common';
 import { RE2JS } from 're2js';
-import { type AgentProfile, keysIn, KNOWLEDGE_TOOL } from '@app/voice';
+import { type AgentProfile, isTakeover, keysIn, KNOWLEDGE_TOOL, stepIn } from '@app/voice';
 import { replyTo, type Found, type Input, type ScriptState } from './default-agent.js';
 import type { Rule, Script } from './script.js';
 
@@ -27,6 +27,8 @@ type AgentEvent = { input: Input; result?: unknown; tool?: string } | { idle: nu
 
 const DEFAULT_NAME = 'Trunkline';
 const REASONS = { end_call: 'The conversation is finished.', call_transfer: 'The callee asked for it.' };
+/** Of `@app/flow`. */
+const CONTINUE_FLOW = 'continue_flow';
 const ACCEPT_TOOL = 'accept_transfer';
 /** The transcript of speech that was not recognised. */
 const UNHEARD = /^(?:\[speech [\d.]{1,10} s\]\s*)+$/;
@@ -44,6 +46,9 @@ export class ScriptedAgent {
   private answered = false;
   private takenOver = false;
   private greeting = '';
+  /** The step of the last reply. */
+  private step: string | undefined;
+  private hasTakenOver = false;
   private readonly queries = new Map<string, string>();
   private readonly patterns = new Map<string, RE2JS>();
 
@@ -69,6 +74,14 @@ export class ScriptedAgent {
     if (digits !== undefined) this.last = { input: { kind: 'digits', digits } };
     else if (UNHEARD.test(text)) this.hearSpeech(secondsIn(text));
     else this.last = { input: { kind: 'text', text } };
+  }
+
+  /** A note of the system, in the words of no protocol. Returns whether it is about a handoff. */
+  takeOver(note: string): boolean {
+    if (!isTakeover(note)) return false;
+    this.hasTakenOver = true;
+    this.last = undefined;
+    return true;
   }
 
   /** A note from outside of the conversation; rules for texts see it. */
@@ -126,14 +139,38 @@ export class ScriptedAgent {
   private ownReply(): Reply {
     this.answered = true;
     const event = this.last ?? { input: { kind: 'resumed' } };
-    const reply = this.byRule(event) ?? this.byDefault(event);
+    const step = stepIn(this.setup().instructions);
+    const reply =
+      (this.hasEntered(event, step) && this.byEntering(event)) || (this.byRule(event) ?? this.byDefault(event));
+    this.step = step;
+    this.hasTakenOver = false;
     this.last = undefined;
     this.wasInterrupted = false;
     return reply;
   }
 
+  /** Words and keys of the user come before the step. */
+  private hasEntered(event: AgentEvent, step: string | undefined): boolean {
+    if ('idle' in event) return false;
+    const { input, tool, result } = event;
+    if (tool === CONTINUE_FLOW) return isObject(result) && result.next !== undefined;
+    if (input.kind === 'opening' || input.kind === 'resumed') return step !== this.step || this.hasTakenOver;
+    return false;
+  }
+
+  private byEntering(event: AgentEvent): Reply | undefined {
+    const rule = this.script.rules.find((one) => one.on.entered && this.isOfStep(one));
+    if (!rule) return undefined;
+    const scope = this.scopeOf(event, rule);
+    return { say: fillText(rule.say ?? '', scope), calls: this.callsOf(rule, scope) };
+  }
+
+  private isOfStep({ step }: Rule): boolean {
+    return step === undefined || step === stepIn(this.setup().instructions);
+  }
+
   private byRule(event: AgentEvent): Reply | undefined {
-    const rule = this.script.rules.find(({ on }) => this.fits(on, event));
+    const rule = this.script.rules.find((one) => this.isOfStep(one) && this.fits(one.on, event));
     if (!rule) return undefined;
     const scope = this.scopeOf(event, rule);
     return { say: fillText(rule.say ?? '', scope), calls: this.callsOf(rule, scope) };

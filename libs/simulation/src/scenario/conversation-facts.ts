@@ -13,6 +13,24 @@ export const ofType = <T extends SessionFact['type']>(
 export const agentTurns = (events: readonly SessionEvent[]): Extract<SessionEvent, { type: 'turn' }>[] =>
   ofType(events, 'turn').filter(({ role }) => role === 'agent');
 
+/** The steps that the conversation entered, and the values that it collected, the latest of each name. */
+export function flowOf(events: readonly SessionEvent[]): { path: string[]; values: Map<string, unknown> } {
+  const path: string[] = [];
+  const values = new Map<string, unknown>();
+  for (const event of events as readonly FlowEvent[]) {
+    if (event.type === 'step_entered') path.push(String(event.step));
+    if (event.type === 'values_collected')
+      for (const [name, value] of Object.entries(event.values ?? {})) values.set(name, value);
+  }
+  return { path, values };
+}
+
+interface FlowEvent {
+  type: string;
+  step?: unknown;
+  values?: Record<string, unknown>;
+}
+
 /** Case and white space do not count for `contains`. */
 export function isSaid(expected: Expectation, heard: string): boolean {
   if ('any_of' in expected) return expected.any_of.some((one) => isSaid(one, heard));

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { bound } from '@app/json-schema/patterns';
 import type { SessionEnd, SessionEvent } from '@app/voice';
 import {
   agentTurns,
+  flowOf,
   happened,
+  isPartOf,
   isSaid,
   isWantedCall,
   momentSentence,
@@ -74,6 +77,19 @@ const RULES: { [Name in RuleName]: (wanted: Wanted[Name], conversation: Conversa
   max_seconds: (most, { durationMs }) =>
     durationMs > most * 1_000 ? [`The conversation took ${(durationMs / 1_000).toFixed(1)} s, more than ${most}.`] : [],
   ends: (wanted, { end }) => endFailure(wanted, end?.cause),
+  path: (wanted, { events }) => {
+    const { path } = flowOf(events);
+    return isDeepStrictEqual(path, wanted) ? [] : [`The path was ${pathSentence(path)}, not ${pathSentence(wanted)}.`];
+  },
+  values: (wanted, { events }) => {
+    const { values } = flowOf(events);
+    return Object.entries(wanted).flatMap(([name, value]) => {
+      const actual = values.get(name) ?? null;
+      return isPartOf(value, actual)
+        ? []
+        : [`The value ${name} is ${quote(spell(actual))}, not ${quote(spell(value))}.`];
+    });
+  },
   audio: (limits, conversation) => audioFailures(limits, conversation),
 };
 
@@ -120,6 +136,9 @@ const failuresOf = <Name extends RuleName>(
   wanted: JudgeSettings[Name],
   conversation: Conversation,
 ): string[] => (wanted === undefined ? [] : RULES[name](wanted as Wanted[Name], conversation));
+
+const spell = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
+const pathSentence = (path: readonly string[]): string => (path.length === 0 ? 'empty' : path.join(', '));
 
 const wordsOf = (events: readonly SessionEvent[]): string =>
   agentTurns(events)

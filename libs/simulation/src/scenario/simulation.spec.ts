@@ -7,7 +7,7 @@ import { SandboxProvider, SandboxServer } from '@app/sandbox';
 import { readScenario } from '@app/agents/scenarios';
 import { SILENT_SPEECH } from './silent-line.js';
 import { simulate } from './simulation.js';
-import type { SimulatedAgent } from './text-line.js';
+import type { SimulatedAgent } from './simulated-agent.js';
 
 const server = await SandboxServer.start({ speech: SILENT_SPEECH });
 afterAll(() => server.close());
@@ -86,7 +86,7 @@ describe('a simulated conversation', () => {
       {
         provider: new SandboxProvider({ server, speech: SILENT_SPEECH, clock: systemClock, script }),
         settings: { ...settings, digitInputs: [card] },
-        tools: (_noteRun, secure) => [
+        tools: (_noteRun, { secure }) => [
           {
             ...{ name: 'pay', description: 'Pays.', parameters: { type: 'object' } },
             run: (args) => Promise.resolve(paid.push(deepWithSecureValues(args, secure))),

@@ -17,7 +17,8 @@ import type { Scenario, ScenarioStep } from '@app/agents/scenarios';
 import { failuresOf, forbiddenRules, missingRules } from './step-outcome.js';
 import type { HeardLine } from '../tester/call-audio.js';
 import type { AgentTurnWait, SipFacts, TestCallFacts, TesterLine } from './tester-line.js';
-import { type SimulatedAgent, TextLine } from './text-line.js';
+import { TextLine } from './text-line.js';
+import type { SimulatedAgent } from './simulated-agent.js';
 
 interface StepResult {
   /** From 1. */

@@ -1,50 +1,23 @@
-import { newId, type Log, type SecureValues } from '@app/common';
+import { newId, type Log } from '@app/common';
+import { MemoryVariables } from '@app/tools';
 import {
   AgentSession,
-  BUILTIN_TOOLS,
-  type CheckArguments,
   pause,
-  type VoiceProvider,
   type SessionEnd,
   type SessionEvent,
-  type SessionSettings,
+  type SessionOptions,
   ToolBox,
   type VoiceTool,
 } from '@app/voice';
-import { type AskPolicy } from '@app/voice/guardrails';
 import { judgeOf } from './scenario-judge.js';
 import { agentTurns } from './conversation-facts.js';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from './mocked-tools.js';
+import type { SimulatedAgent, ToolRunFacts } from './simulated-agent.js';
+import { flowSource, otherTools } from './simulated-flow.js';
 import { PendingWork, watchedProvider, watchedTool } from './pending-work.js';
 import type { Scenario } from '@app/agents/scenarios';
 import { SILENT_SPEECH, SilentLine, SkippingClock } from './silent-line.js';
 import type { AgentTurnWait, TesterLine } from './tester-line.js';
-
-/** Facts of an operator's tool for the event of its call. */
-export interface ToolRunFacts {
-  ok: boolean;
-  invocation_id: string;
-  actions: object[];
-}
-
-/** The agent of a scenario. */
-export interface SimulatedAgent {
-  provider: VoiceProvider;
-  fallbacks?: readonly VoiceProvider[];
-  settings: SessionSettings;
-  /** The tools that an operator defined; each run reports its facts to `noteRun`. */
-  tools: (noteRun: (toolCallId: string, facts: ToolRunFacts) => void, secure: SecureValues) => VoiceTool[];
-  /** Tools of the service beside those of the session: search of the knowledge bases. */
-  others: readonly VoiceTool[];
-  /** Gets each event of the conversation, before the tools that follow it run. */
-  heard?: (event: SessionEvent) => void;
-  /** Adds the tool that transfers the call; in a simulation it never dials. */
-  mayTransfer: boolean;
-  /** Judges words by the policies of guardrails. */
-  askPolicy?: AskPolicy;
-  /** Validates the arguments of the tools that an operator defined. */
-  checkArguments?: CheckArguments;
-}
 
 /** The session checks its timers (a filler, for example) this often while work is pending. */
 const TICK_MS = 100;
@@ -71,39 +44,49 @@ export class TextLine implements TesterLine {
 
   constructor(
     agent: SimulatedAgent,
-    scenario: Pick<Scenario, 'tools' | 'mocks' | 'direction' | 'metadata'>,
+    scenario: Pick<Scenario, 'tools' | 'mocks' | 'direction' | 'metadata' | 'variables'>,
     log: Pick<Log, 'info' | 'warn' | 'error'>,
   ) {
     const { clock, work, recorded } = this;
     const secure = new Map<string, string>();
-    const tools = toolsOfScenario(
-      scenario,
-      {
-        own: agent.tools((id, facts) => void this.runs.set(id, facts), secure),
-        others: [...BUILTIN_TOOLS, ...agent.others, ...(agent.mayTransfer ? [simulatedTransfer] : [])],
-      },
-      {
-        wait: (ms, signal) => this.waits.during(pause(clock, ms, signal)),
-        really: (tool) => watchedTool(tool, work),
-        recorded,
-      },
-    );
-    this.session = new AgentSession({
+    const variables = new MemoryVariables(scenario.variables);
+    const toolsOf = (one: SimulatedAgent): VoiceTool[] =>
+      toolsOfScenario(
+        scenario,
+        {
+          own: one.tools((id, facts) => void this.runs.set(id, facts), { secure, variables }),
+          others: otherTools(one, simulatedTransfer),
+        },
+        {
+          wait: (ms, signal) => this.waits.during(pause(clock, ms, signal)),
+          really: (tool) => watchedTool(tool, work),
+          recorded,
+        },
+      );
+    const flow = flowSource(agent, {
+      events: this.events,
+      toolsOf,
+      watched: (one) => watchedProvider(one, work),
+      during: (loading) => work.during(loading),
+    });
+    const talking: SessionOptions = {
       provider: watchedProvider(agent.provider, work),
       fallbacks: agent.fallbacks?.map((one) => watchedProvider(one, work)),
       settings: { ...agent.settings, modality: 'text', answeringMachine: undefined },
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
-      tools: new ToolBox(tools, agent.checkArguments),
+      tools: new ToolBox(toolsOf(agent), agent.checkArguments),
       speech: SILENT_SPEECH,
       ...judgeOf(agent, (verdict) => work.during(verdict)),
       onEvent: (event) => {
         agent.heard?.(event);
+        if (event.type === 'values_collected') variables.set(event.values);
         this.events.push(event.type === 'tool_call' ? { ...event, ...this.runs.get(event.tool_call_id) } : event);
       },
       onSecret: (name, digits) => void secure.set(name, digits),
       log,
       clock,
-    });
+    };
+    this.session = new AgentSession(talking, flow);
   }
 
   nowMs(): number {

@@ -1,11 +1,21 @@
 import { newId, type Log } from '@app/common';
 import { type Codec, type MediaSession, openMediaSession } from '@app/telephony';
-import { AgentSession, BUILTIN_TOOLS, pause, type Speech, systemClock, ToolBox } from '@app/voice';
+import { MemoryVariables } from '@app/tools';
+import {
+  AgentSession,
+  pause,
+  type SessionOptions,
+  type Speech,
+  systemClock,
+  ToolBox,
+  type VoiceTool,
+} from '@app/voice';
 import { type RecordedMocks, simulatedTransfer, toolsOfScenario } from '../scenario/mocked-tools.js';
 import { judgeOf } from '../scenario/scenario-judge.js';
 import { PendingWork, watchedTool } from '../scenario/pending-work.js';
 import type { Scenario, LineProfile } from '@app/agents/scenarios';
-import type { SimulatedAgent, ToolRunFacts } from '../scenario/text-line.js';
+import { flowSource, otherTools } from '../scenario/simulated-flow.js';
+import type { SimulatedAgent, ToolRunFacts } from '../scenario/simulated-agent.js';
 import { type PlayOptions, playScenario, type SimulationResult } from '../scenario/simulation.js';
 import { AudibleLine } from './audible-line.js';
 import { callerVoice } from './caller-voice.js';
@@ -63,41 +73,51 @@ class AudioLine extends AudibleLine {
 
   constructor(
     agent: SpeakingAgent,
-    scenario: Pick<Scenario, 'tools' | 'mocks' | 'direction' | 'metadata'>,
+    scenario: Pick<Scenario, 'tools' | 'mocks' | 'direction' | 'metadata' | 'variables'>,
     private readonly options: AudioLineOptions,
     log: Pick<Log, 'info' | 'warn' | 'error'>,
   ) {
     super(options.profile);
     const { work, recorded, runs } = this;
     const secure = new Map<string, string>();
-    const tools = toolsOfScenario(
-      scenario,
-      {
-        own: agent.tools((id, facts) => void runs.set(id, facts), secure),
-        others: [...BUILTIN_TOOLS, ...agent.others, ...(agent.mayTransfer ? [simulatedTransfer] : [])],
-      },
-      {
-        wait: (ms, signal) => work.during(pause(systemClock, ms, signal)),
-        really: (tool) => watchedTool(tool, work),
-        recorded,
-      },
-    );
-    this.session = new AgentSession({
+    const variables = new MemoryVariables(scenario.variables);
+    const toolsOf = (one: SimulatedAgent): VoiceTool[] =>
+      toolsOfScenario(
+        scenario,
+        {
+          own: one.tools((id, facts) => void runs.set(id, facts), { secure, variables }),
+          others: otherTools(one, simulatedTransfer),
+        },
+        {
+          wait: (ms, signal) => work.during(pause(systemClock, ms, signal)),
+          really: (tool) => watchedTool(tool, work),
+          recorded,
+        },
+      );
+    const flow = flowSource(agent, {
+      events: this.events,
+      toolsOf,
+      watched: (one) => one,
+      during: (loading) => work.during(loading),
+    });
+    const talking: SessionOptions = {
       provider: agent.provider,
       fallbacks: agent.fallbacks,
       settings: { ...agent.settings, modality: 'audio', answeringMachine: undefined },
       call: { callId: newId(), direction: scenario.direction, to: '', from: '', metadata: scenario.metadata },
-      tools: new ToolBox(tools, agent.checkArguments),
+      tools: new ToolBox(toolsOf(agent), agent.checkArguments),
       speech: agent.speech,
       ...judgeOf(agent, (verdict) => work.during(verdict)),
       onEvent: (event) => {
         agent.heard?.(event);
+        if (event.type === 'values_collected') variables.set(event.values);
         this.noted(event.type === 'tool_call' ? { ...event, ...runs.get(event.tool_call_id) } : event);
       },
       onWords: (words) => this.hears(words),
       onSecret: (name, digits) => void secure.set(name, digits),
       log,
-    });
+    };
+    this.session = new AgentSession(talking, flow);
   }
 
   async connect(): Promise<void> {

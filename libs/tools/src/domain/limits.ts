@@ -2,8 +2,8 @@
 export const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 /** Names of the built-in tools, see libs/voice. */
 export const RESERVED_NAMES = [
-  ...['call_transfer', 'collect_digits', 'do_not_call', 'end_call', 'pause_recording', 'recording_consent'],
-  ...['resume_recording', 'send_dtmf', 'search_knowledge_base'],
+  ...['call_transfer', 'collect_digits', 'continue_flow', 'do_not_call', 'end_call', 'pause_recording'],
+  ...['recording_consent', 'resume_recording', 'send_dtmf', 'search_knowledge_base'],
 ];
 /** Providers accept 128 tools per session; the others are built-in tools. */
 export const TOOLS_PER_AGENT = 100;

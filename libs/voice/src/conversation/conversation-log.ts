@@ -150,6 +150,11 @@ export class ConversationLog {
     this.history.push({ role: 'system', text });
   }
 
+  /** The agent that takes over knows these turns and nothing else. */
+  restartHistory(turns: readonly HistoryTurn[]): void {
+    this.history.splice(0, Infinity, ...turns);
+  }
+
   /** Text may arrive before, between or after the audio of its item. */
   agentText(itemId: string, text: string): void {
     this.generated.set(itemId, this.textOf(itemId) + text);

@@ -3,6 +3,8 @@ import type { EarlyMedia } from '../answering-machine/early-media.js';
 import { Screening, type ScreeningListener } from '../answering-machine/screening.js';
 import type { Clock } from '../clock.js';
 import type { EarlyConnection } from '../provider-link/early-connection.js';
+import type { SpeakingProviders } from '../flow/agent-flow.js';
+import type { FlowHost, FlowSession } from '../flow/flow-session.js';
 import { FailedResponses } from '../provider-link/failed-responses.js';
 import { Outage } from '../provider-link/outage.js';
 import { connectRequest, messageOf, ProviderLink } from '../provider-link/provider-link.js';
@@ -31,7 +33,7 @@ import {
   type SessionOptions,
 } from '../session-options.js';
 import type { DigitInput } from '../tools/digit-input.js';
-import type { CallControl, ConversationControl } from '../tools/tool-box.js';
+import { type CallControl, type ConversationControl, TRANSFER_TOOL } from '../tools/tool-box.js';
 import { Confirmations } from '../tools/confirmations.js';
 import { LateResults } from '../tools/late-results.js';
 import { LineHandover, type ToolCall, ToolCalls } from '../tools/tool-calls.js';
@@ -166,12 +168,17 @@ export class Conversation implements CallControl, ConversationControl {
     private readonly media: MediaPort,
     private readonly clock: Clock,
     private readonly onEnd: (end: SessionEnd) => void,
-    early: { connection?: EarlyConnection; media?: EarlyMedia } = {},
+    private readonly early: { connection?: EarlyConnection; media?: EarlyMedia; flow?: FlowSession } = {},
   ) {
     const { settings } = options;
     const { signal } = this.aborted;
     this.phrases = { ...DEFAULT_PHRASES, ...settings.phrases };
-    this.log = new ConversationLog(clock, options);
+    const { flow } = early;
+    const onEvent: SessionOptions['onEvent'] = (event) => {
+      options.onEvent(event);
+      flow?.noticed(event);
+    };
+    this.log = new ConversationLog(clock, { ...options, onEvent });
     this.link = new ProviderLink(
       { ...options, early: early.connection },
       clock,
@@ -292,6 +299,7 @@ export class Conversation implements CallControl, ConversationControl {
 
   start(): void {
     this.enter({ type: 'started' });
+    this.early.flow?.begin(this.flowHost(), this.clock);
     this.media.pauseRecording(this.consent !== undefined, 'consent');
     this.media.onFrame((frame, wide) => this.hear(frame, wide));
     this.media.onDtmf((digit, durationMs) => this.pressed(digit, durationMs));
@@ -332,6 +340,10 @@ export class Conversation implements CallControl, ConversationControl {
   /** Returns whether words were requested. `isAfterAnswer`: the user has just answered the question for consent. */
   private sayFirstWords(words: FirstWords, isAfterAnswer: boolean): boolean {
     if (!this.canBegin) return false;
+    if (this.early.flow?.isDue) {
+      void this.advanceFlow();
+      return true;
+    }
     const { agent, recordingConsent } = this.options.settings;
     // The response with the answer of the user may not be over.
     const isBusy = this.voice.isGenerating && !isAfterAnswer;
@@ -536,7 +548,9 @@ export class Conversation implements CallControl, ConversationControl {
     this.idle.update(silence === 'none' || silence === 'waiting' || isMuted);
     this.toolSpeaker.update(silence !== 'none' && !isMuted);
     this.voice.checkDelay(this.userTurns.isSpeaking);
-    if (silence === 'pause' && !isMuted && this.tools.haveLateResults) this.deliverLateResults();
+    if (silence === 'pause' && this.early.flow?.isDue && !this.voice.isGenerating) void this.advanceFlow(true);
+    const isLate = silence === 'pause' && !isMuted && this.tools.haveLateResults;
+    if (isLate && !this.early.flow?.isChanging) this.deliverLateResults();
     if (silence === 'pause' && this.rotation.begin()) void this.rotate();
     this.speakWaitingWords();
   }
@@ -621,7 +635,7 @@ export class Conversation implements CallControl, ConversationControl {
     if (this.isMuted) this.latencies.unanswered();
     else this.latencies.acted();
     this.deliver((connection) => connection.sendDigits(digits));
-    this.answer();
+    this.answerUser();
   }
 
   /** Takes text of the user in a text conversation. */
@@ -634,14 +648,21 @@ export class Conversation implements CallControl, ConversationControl {
     const { rules } = this;
     const answer = (): void => {
       this.deliver((connection) => connection.sendText(text, 'user'));
-      this.answer();
+      this.answerUser();
     };
     if (rules) rules.hearText(text, answer);
     else answer();
   }
 
+  /** After the change that the input has decided. */
+  private answerUser(): void {
+    if (this.early.flow?.isDue) void this.advanceFlow();
+    else this.answer();
+  }
+
   private answer(): void {
-    if (this.isMuted || this.rules?.isActing) return;
+    // The answer follows the change.
+    if (this.isMuted || this.rules?.isActing || this.early.flow?.isChanging) return;
     if (this.hasConsentGoneOn) this.hasConsentGoneOn = false;
     else if (this.link.connection) this.voice.request({});
     else this.outage.oweAnswer();
@@ -677,7 +698,8 @@ export class Conversation implements CallControl, ConversationControl {
       case 'user_interim':
         this.screening?.words(event.text);
         this.userTurns.take(event);
-        return event.type === 'user_text' ? this.rules?.heard(event.text) : undefined;
+        if (event.type === 'user_text') this.rules?.heard(event.text);
+        return this.prepareAnswer();
       case 'turn_decision':
         return this.userTurns.take(event);
       case 'interrupted':
@@ -761,15 +783,21 @@ export class Conversation implements CallControl, ConversationControl {
     if (this.voice.isActive(responseId) || !this.tools.areAnswerable(responseId)) return;
     if (this.isClosing) return;
     const { words, isModelNeeded } = this.tools.takeReply(responseId);
-    const areSpoken = words.filter((text) => this.sayForTool(text)).length === words.length;
-    if (isModelNeeded || !areSpoken) this.answer();
+    this.answerResults(words, isModelNeeded);
   }
 
   private deliverLateResults(): void {
     const { notes, words, isModelNeeded } = this.tools.deliverLate();
     for (const text of notes) this.note(text);
+    this.answerResults(words, isModelNeeded);
+  }
+
+  /** `words`: what the agent says about results. They may have led to another step, in which the model answers. */
+  private answerResults(words: readonly string[], isModelNeeded: boolean): void {
     const areSpoken = words.filter((text) => this.sayForTool(text)).length === words.length;
-    if (isModelNeeded || !areSpoken) this.answer();
+    const isAnswered = !isModelNeeded && areSpoken;
+    if (this.early.flow?.isDue) void this.advanceFlow(isAnswered);
+    else if (!isAnswered) this.answer();
   }
 
   /** In the agent's voice, after what it is saying. False: it cannot speak now. */
@@ -777,6 +805,77 @@ export class Conversation implements CallControl, ConversationControl {
     if (this.isMuted || this.isClosing || !this.link.connection) return false;
     this.voice.request({ say: text });
     return true;
+  }
+
+  // Steps and handoffs
+
+  /** A provider that answers by itself does so with the step that the turn has led to, unless it has begun already. */
+  private prepareAnswer(): void {
+    const { flow } = this.early;
+    if (flow?.isDue && flow.isPlain && !this.voice.isGenerating) void flow.advance();
+  }
+
+  /** `isAnswered`: the user has got an answer to the last turn. */
+  private async advanceFlow(isAnswered = false): Promise<void> {
+    const { flow } = this.early;
+    if (!flow) return;
+    const followed = await flow.advance();
+    if (this.isClosing || this.isMuted) return;
+    if (followed.type === 'answer' && (followed.isOwed || !isAnswered)) this.answer();
+    if (followed.type === 'greet') this.voice.request({ say: followed.text });
+    this.checkEnding();
+  }
+
+  private flowHost(): FlowHost {
+    const isClosing = (): boolean => this.isClosing;
+    return {
+      get isClosing() {
+        return isClosing();
+      },
+      write: (fact) => this.log.write(fact),
+      update: (providers) => this.updateProvider(providers),
+      judgeBy: (judge) => this.options.guard?.judgeBy(judge),
+      inherit: (inherited, note) => {
+        if (!inherited.keepsHistory) this.log.restartHistory(inherited.turns);
+        // The old connection says nothing any more.
+        this.log.note(note);
+      },
+      note: (text) => this.note(text),
+      speak: (text) => this.speak(text),
+      transfer: (args) => this.transferByFlow(args),
+      end: () => this.endCall(),
+      due: () => this.checkSilence(),
+    };
+  }
+
+  private async updateProvider(providers: SpeakingProviders | undefined): Promise<void> {
+    const { connection } = this.link;
+    if (providers) return this.link.replace(providers.provider, providers.fallbacks);
+    const { settings, tools } = this.options;
+    // The next connection opens with them.
+    if (!connection || connection.update?.({ agent: settings.agent, tools: tools.definitions() })) return;
+    await this.link.renew();
+  }
+
+  private async transferByFlow(args: Record<string, unknown>): Promise<string | undefined> {
+    const toolCallId = `flow-${this.log.nowMs}`;
+    const call: ToolCall = {
+      type: 'tool_call',
+      responseId: toolCallId,
+      toolCallId,
+      name: TRANSFER_TOOL.name,
+      arguments: JSON.stringify(args),
+    };
+    const text = await this.tools.run(call, this);
+    this.tools.delivered(toolCallId);
+    if (this.tools.areAnswerable(toolCallId)) this.tools.takeReply(toolCallId);
+    if (text === undefined) return undefined;
+    if (this.isHandedOver) {
+      this.leave();
+      return undefined;
+    }
+    this.deliver((connection) => connection.sendText(resultNote(call, text), 'system'));
+    return text;
   }
 
   endCall(): void {
@@ -890,8 +989,9 @@ export class Conversation implements CallControl, ConversationControl {
     });
   }
 
-  private inject({ note, respond }: Extract<SessionCommand, { type: 'inject' }>): SessionCommandOutcome {
+  private inject({ note, respond, variables }: Extract<SessionCommand, { type: 'inject' }>): SessionCommandOutcome {
     this.note(formatInjectedNote(note));
+    if (variables) this.early.flow?.assign(variables);
     const isAnswered = respond && isConversing(this.state) && !this.isMuted;
     if (isAnswered) this.answer();
     return this.done({ responded: isAnswered });
@@ -1145,6 +1245,7 @@ export class Conversation implements CallControl, ConversationControl {
     const end = this.screening?.endOf(reason) ?? reason;
     this.enter({ type: 'ended' });
     this.cancelLimit();
+    this.early.flow?.close();
     this.cancelEndingTimer?.();
     this.keypad.close();
     this.idle.close();

@@ -51,7 +51,13 @@ export class SpeechGuard {
   private userVerdict: Promise<boolean> | undefined;
   private readonly aborted = new AbortController();
 
-  constructor(private readonly judge: GuardrailJudge) {}
+  /** Absent: the agent has no rules; one that takes over may have some. */
+  constructor(private judge: GuardrailJudge | undefined) {}
+
+  /** Another agent has taken over: its rules decide from here on. */
+  judgeBy(judge: GuardrailJudge | undefined): void {
+    this.judge = judge;
+  }
 
   attach(listener: GuardListener): void {
     this.listener = listener;
@@ -102,7 +108,7 @@ export class SpeechGuard {
 
   /** Begins a response of the model. */
   started(responseId: string, mode: GuardMode): void {
-    if (mode === 'by_provider' || this.responses.size >= MAX_RESPONSES) return;
+    if (!this.judge || mode === 'by_provider' || this.responses.size >= MAX_RESPONSES) return;
     const none = { splitter: new Sentences(), tail: '', applied: new Set<string>(), held: [] };
     this.responses.set(responseId, { mode, ...none, isWaiting: false, isCut: false });
   }
@@ -129,16 +135,18 @@ export class SpeechGuard {
   }
 
   private words(event: Extract<ProviderEvent, { type: 'agent_text' }>, response: Judged): boolean {
+    const { judge } = this;
+    if (!judge) return true;
     response.tail = (response.tail + event.text).slice(-MAX_TAIL);
     const words = lastSentence(response.tail);
-    const matched = this.judge.match('agent', response.tail).filter(({ name }) => !response.applied.has(name));
+    const matched = judge.match('agent', response.tail).filter(({ name }) => !response.applied.has(name));
     for (const { name } of matched) response.applied.add(name);
     const stop = this.applied(matched, words);
     if (stop) {
       this.cut(response, stop);
       return false;
     }
-    if (!this.judge.hasPolicies('agent')) return true;
+    if (!judge.hasPolicies('agent')) return true;
     const isHeld = response.mode === 'first';
     const sentences = isHeld ? [event.text.trim()] : response.splitter.push(event.text);
     if (isHeld) {
@@ -151,7 +159,7 @@ export class SpeechGuard {
 
   private async askAbout(sentences: readonly string[], responseId: string, response: Judged): Promise<void> {
     for (const sentence of sentences) {
-      const rules = await this.judge.violated('agent', sentence, this.aborted.signal);
+      const rules = (await this.judge?.violated('agent', sentence, this.aborted.signal)) ?? [];
       if (this.aborted.signal.aborted || response.isCut) return;
       const fresh = rules.filter(({ name }) => !response.applied.has(name));
       for (const { name } of fresh) response.applied.add(name);
@@ -192,7 +200,7 @@ export class SpeechGuard {
     if (response.mode !== 'whole' || event.status !== 'completed' || response.held.length === 0) {
       const rest = response.mode === 'after' && !response.isCut ? response.splitter.end() : [];
       this.responses.delete(event.responseId);
-      if (rest.length > 0 && this.judge.hasPolicies('agent')) void this.askAbout(rest, event.responseId, response);
+      if (rest.length > 0 && this.judge?.hasPolicies('agent')) void this.askAbout(rest, event.responseId, response);
       return true;
     }
     response.isWaiting = true;
@@ -228,9 +236,11 @@ export class SpeechGuard {
 
   /** The rules that apply; policies are asked only when no other rule stops the words. */
   private rulesFor(on: GuardrailSide, words: string): Later<Guardrail[]> {
-    const matched = this.judge.match(on, words);
-    if (matched.some(stops) || !this.judge.hasPolicies(on) || words.trim() === '') return matched;
-    return this.judge.violated(on, words, this.aborted.signal).then((more) => [...matched, ...more]);
+    const { judge } = this;
+    if (!judge) return [];
+    const matched = judge.match(on, words);
+    if (matched.some(stops) || !judge.hasPolicies(on) || words.trim() === '') return matched;
+    return judge.violated(on, words, this.aborted.signal).then((more) => [...matched, ...more]);
   }
 
   /** Reports the rules up to the first one that stops the words, and returns that. */

@@ -149,6 +149,10 @@ class TranscodedConnection implements VoiceConnection {
     this.connection.listenOnly?.(isOn);
   }
 
+  update(change: Parameters<NonNullable<VoiceConnection['update']>>[0]): boolean {
+    return this.connection.update?.(change) ?? false;
+  }
+
   sendToolResult(toolCallId: string, result: string): void {
     this.connection.sendToolResult(toolCallId, result);
   }

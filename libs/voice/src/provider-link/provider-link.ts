@@ -49,7 +49,7 @@ export class ProviderLink {
   /** Remaining attempts; speech or text from the provider resets them. */
   private retries = [...RETRY_DELAYS_MS];
   private serving: VoiceProvider;
-  private readonly next: VoiceProvider[];
+  private next: VoiceProvider[];
   /** The connection of the first attempt, from the time of the ringing. */
   private ahead: EarlyConnection | undefined;
 
@@ -122,6 +122,24 @@ export class ProviderLink {
     this.use(candidate);
     replaced.connection?.close();
     return true;
+  }
+
+  /** Other providers take over with the history; the current connection serves until then. Recovers as after a loss when they cannot. */
+  async replace(provider: VoiceProvider, fallbacks: readonly VoiceProvider[]): Promise<void> {
+    this.serving = provider;
+    this.next = [...fallbacks];
+    this.retries = [...RETRY_DELAYS_MS];
+    await this.renew();
+  }
+
+  /** The same with the provider of now: for a request that the connection cannot take over. */
+  async renew(): Promise<void> {
+    if (!this.current) return;
+    try {
+      await this.rotate(() => true);
+    } catch (error) {
+      if (!this.signal.aborted) this.fail(messageOf(error), error instanceof ProviderUnavailable);
+    }
   }
 
   private async connect(): Promise<void> {

@@ -66,6 +66,25 @@ export const systemTextIn = (text: string): string | undefined =>
 /** Makes a model speak that otherwise answers only the user. */
 export const YOUR_TURN = systemNote('It is your turn to speak.');
 
+const STEP = 'Current step of the conversation:';
+
+/** The part of the instructions that is about the current step. */
+export const currentStep = (name: string, instructions: string): string =>
+  [`${STEP} ${name}`, instructions].filter((part) => part !== '').join('\n');
+
+/** The name of the step in instructions, for the sandbox server; undefined: there is none. */
+export const stepIn = (instructions: string): string | undefined =>
+  /^Current step of the conversation: ([a-z][a-z0-9_]{0,39})$/m.exec(instructions)?.[1];
+
+const TAKEN_OVER = 'You have taken over this call from your colleague';
+
+/** For an agent that goes on with the conversation of another one. */
+export const takenOverFrom = (name: string, reason: string): string =>
+  `${TAKEN_OVER} ${JSON.stringify(name)}. Reason: ${JSON.stringify(reason)}. The caller hears you now: go on with the conversation.`;
+
+/** Whether a note is one of `takenOverFrom`, for the sandbox server. */
+export const isTakeover = (note: string): boolean => note.startsWith(TAKEN_OVER);
+
 type Call = Pick<Extract<ProviderEvent, { type: 'tool_call' }>, 'name' | 'arguments'>;
 
 /** Arguments are shortened, because they only identify the call; the result of at most 8,000 characters is complete. */

@@ -204,6 +204,11 @@ export interface VoiceConnection {
    * itself; speech that ended before it is switched off is not answered.
    */
   listenOnly?(isOn: boolean): void;
+  /**
+   * The instructions, the language and the tools from the next response on; not during a response. Returns false when that needs another
+   * connection. Absent: always.
+   */
+  update?(change: Pick<ConnectRequest, 'agent' | 'tools'>): boolean;
   /** `result` is JSON. Does not request an answer. */
   sendToolResult(toolCallId: string, result: string): void;
   /** Emits outstanding usage and `closed` before it returns. */

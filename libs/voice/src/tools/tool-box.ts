@@ -150,13 +150,22 @@ const MAX_ARGUMENTS_LENGTH = 100_000;
 
 /** The tools of one agent. `run` returns an outcome for every call and never throws. */
 export class ToolBox {
-  private readonly tools: Map<string, VoiceTool>;
+  private tools: Map<string, VoiceTool>;
 
   /** `check`: absent when the tools run elsewhere and check their arguments there. */
   constructor(
     tools: VoiceTool[],
     private readonly check?: CheckArguments,
   ) {
+    this.tools = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  all(): readonly VoiceTool[] {
+    return [...this.tools.values()];
+  }
+
+  /** The next step or agent has these tools. */
+  replace(tools: readonly VoiceTool[]): void {
     this.tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
@@ -186,7 +195,7 @@ export class ToolBox {
 
   /** These tools and more; of two with the same name the one of this box stays. */
   with(more: VoiceTool[]): ToolBox {
-    return more.length === 0 ? this : new ToolBox([...more, ...this.tools.values()], this.check);
+    return new ToolBox([...more, ...this.tools.values()], this.check);
   }
 
   /** `json`: the arguments as written by the model. */

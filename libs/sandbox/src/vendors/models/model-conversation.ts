@@ -80,6 +80,7 @@ function hear(agent: ScriptedAgent, { text, isNote }: HeardText): string | undef
   if (!isNote) agent.hearText(text);
   const result = isNote ? resultIn(text) : undefined;
   if (result) agent.takeToolResult('', result.tool, result.output);
+  if (isNote) agent.takeOver(text);
   const injected = isNote ? noteIn(text) : undefined;
   // The agent supports no other notes of the system.
   if (injected !== undefined) agent.takeNote(injected);

@@ -13,7 +13,7 @@ import {
   type ResponseRequest,
   type VoiceConnection,
 } from '../voice-provider.js';
-import type { LiveProviderOptions } from './live-session.js';
+import { functionsOf, type LiveProviderOptions } from './live-session.js';
 
 type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
@@ -31,6 +31,7 @@ export class LiveConnection implements VoiceConnection {
   private billedMs = 0;
   private readonly startedAt: number;
   private closed = false;
+  private readonly language: string | undefined;
 
   constructor(
     private readonly options: LiveProviderOptions,
@@ -40,6 +41,7 @@ export class LiveConnection implements VoiceConnection {
     private readonly cancelExpiry: () => void,
   ) {
     this.startedAt = options.clock.now();
+    this.language = request.agent.language;
     const emit = (event: ProviderEvent) => this.emit(event);
     this.agent = new AgentSpeechSegments(options.clock, narrowCodec(request), emit);
     this.user = new UserSpeechSegments(options.clock, emit);
@@ -55,6 +57,19 @@ export class LiveConnection implements VoiceConnection {
 
   sendDigits(digits: string): void {
     this.appendInstructions(keysPressed(digits));
+  }
+
+  /** The instructions of the voice model cannot be replaced, only continued; those of the backend model can. */
+  update({ agent, tools }: Pick<ConnectRequest, 'agent' | 'tools'>): boolean {
+    if (agent.language !== this.language) return false;
+    this.send({
+      type: 'session.update',
+      session: {
+        delegation: { type: 'responses', responses: { instructions: agent.instructions, tools: functionsOf(tools) } },
+      },
+    });
+    this.appendInstructions(`Your instructions have changed. From now on these hold instead:\n${agent.instructions}`);
+    return true;
   }
 
   sendToolResult(toolCallId: string, result: string): void {

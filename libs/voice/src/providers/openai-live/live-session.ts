@@ -1,4 +1,4 @@
-import type { InitialItem, SessionConfig, ServerEvent } from 'openai/resources/live/live';
+import type { FunctionTool, InitialItem, SessionConfig, ServerEvent } from 'openai/resources/live/live';
 import type { Clock } from '../../clock.js';
 import { eventReader, type FieldsOf } from '../socket/server-protocol.js';
 import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
@@ -36,11 +36,14 @@ export function liveConfig(request: ConnectRequest, options: LiveProviderOptions
       responses: {
         model: options.backendModel,
         ...instructions,
-        tools: tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters })),
+        tools: functionsOf(tools),
       },
     },
   };
 }
+
+export const functionsOf = (tools: ConnectRequest['tools']): FunctionTool[] =>
+  tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters }));
 
 const historyItems = (history: readonly HistoryTurn[]): InitialItem[] =>
   history

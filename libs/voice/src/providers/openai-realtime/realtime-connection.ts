@@ -26,6 +26,7 @@ import {
   type RealtimeProviderOptions,
   type RealtimeSocket,
   responseUsage,
+  sessionConfig,
   type SpeechPadding,
   systemMessage,
   toolOutput,
@@ -129,6 +130,26 @@ export class RealtimeConnection implements VoiceConnection {
 
   sendDigits(digits: string): void {
     this.add(userMessage(keysPressed(digits)));
+  }
+
+  /** The fields that the protocol changes within a session: all but model and voice. */
+  update({ agent, tools }: Pick<ConnectRequest, 'agent' | 'tools'>): boolean {
+    const {
+      instructions = '',
+      tools: functions,
+      audio,
+    } = sessionConfig({ ...this.request, agent, tools }, this.options);
+    const { transcription } = audio?.input ?? {};
+    this.send({
+      type: 'session.update',
+      session: {
+        type: 'realtime',
+        instructions,
+        tools: functions,
+        ...(transcription && { audio: { input: { transcription } } }),
+      },
+    });
+    return true;
   }
 
   sendToolResult(toolCallId: string, result: string): void {

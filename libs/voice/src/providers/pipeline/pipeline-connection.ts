@@ -252,6 +252,15 @@ export class PipelineConnection implements VoiceConnection {
     this.sendText(keysPressed(digits), 'user');
   }
 
+  /** The next request to the model has them. */
+  update({ agent, tools }: Pick<ConnectRequest, 'agent' | 'tools'>): boolean {
+    if (agent.language !== this.request.agent.language) return false;
+    this.discardAhead();
+    this.services.tools = tools;
+    this.services.instructions = instructionsOf(agent, this.parts.options);
+    return true;
+  }
+
   sendToolResult(toolCallId: string, result: string): void {
     this.discardAhead();
     this.dialogue.resulted(toolCallId, result);
