@@ -56,6 +56,8 @@ function known(name: string, tables: AccountTables, what: string): string {
 export function ownFields(route: string, field: string | undefined): Record<string, unknown> {
   if (route === 'POST /api/v1/campaigns') return { name: newId() };
   const closed = field === 'closed.agent_id' && { closed: { action: 'agent' } };
-  if (route !== 'POST /api/v1/numbers') return { ...closed };
+  const flow = field?.startsWith('flow.') && { flow: { start: 'greet', steps: [{ name: 'greet' }] } };
+  if (route === 'POST /api/v1/agents') return { name: newId(), ...flow };
+  if (route !== 'POST /api/v1/numbers') return { ...closed, ...flow };
   return { name: newId(), e164: `+1555${newId().replaceAll(/\D/g, '').slice(-7)}`, ...closed };
 }

@@ -30,7 +30,7 @@ export class AgentFlowsService {
 
   /**
    * The problems of the flow of an agent as it will be. `agentId`: undefined for a new agent, which has no tools and knowledge bases yet:
-   * steps may name those that it will get.
+   * steps may name tools that it will get, and knowledge bases of the account.
    */
   async faults(
     agent: FlowedAgent,
@@ -93,7 +93,7 @@ export class AgentFlowsService {
   }
 
   private async referencesOf(
-    { variables, transferEnabled, transferPhoneNumber, transferOptions }: FlowedAgent,
+    { variables, transferEnabled, transferPhoneNumber, transferOptions, flow }: FlowedAgent,
     accountId: number,
     agentId: number | undefined,
     tx?: EntityTransaction,
@@ -104,7 +104,11 @@ export class AgentFlowsService {
       isEnabled: transferEnabled && (destinations.length > 0 || transferPhoneNumber !== null),
       destinations,
     };
-    if (agentId === undefined) return { variables: names, transfers };
+    if (agentId === undefined) {
+      const named = (flow?.steps ?? []).flatMap(({ knowledge_base_ids: ids = [] }) => ids);
+      const knowledgeBaseIds = named.length > 0 ? await this.knowledgeBases.among(accountId, named, tx) : [];
+      return { variables: names, transfers, knowledgeBaseIds };
+    }
     const tools = await this.tools.namesOf({ accountId, agentId }, tx);
     return {
       variables: [...names, ...tools.flatMap(({ assigned }) => assigned)],

@@ -2,7 +2,7 @@ import type { AgentOfAccount } from '@app/common';
 import { containing, Database, type EntityTransaction, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository, type UpdateQueryBuilder, type UpdateResult } from 'typeorm';
+import { In, Repository, type UpdateQueryBuilder, type UpdateResult } from 'typeorm';
 import type { RetentionPeriod } from '@app/accounts';
 import type { CrawlSettings } from './crawl/crawl-settings.js';
 import {
@@ -161,6 +161,13 @@ export class KnowledgeBasesRepository {
     const links = (tx?.manager ?? this.knowledgeBases.manager).getRepository(KnowledgeBaseAgentEntity);
     const found = await links.find({ where: { accountId, agentId }, select: { knowledgeBaseId: true, agentId: true } });
     return found.map(({ knowledgeBaseId }) => knowledgeBaseId);
+  }
+
+  /** Those of these ids that name a knowledge base of the account. */
+  async among(accountId: number, ids: readonly number[], tx?: EntityTransaction): Promise<number[]> {
+    const all = (tx?.manager ?? this.knowledgeBases.manager).getRepository(KnowledgeBaseEntity);
+    const found = await all.find({ where: { accountId, id: In([...ids]) }, select: { id: true } });
+    return found.map(({ id }) => id);
   }
 
   /** A knowledge base that the agent searches: its own, or one that is shared with it. */

@@ -282,6 +282,11 @@ export class KnowledgeBasesService {
     return this.knowledgeBases.idsOf(agent, tx);
   }
 
+  /** Those of these ids that name a knowledge base of the account. */
+  among(accountId: number, ids: readonly number[], tx?: EntityTransaction): Promise<number[]> {
+    return this.knowledgeBases.among(accountId, ids, tx);
+  }
+
   viewOf(knowledgeBase: SharedKnowledgeBase): KnowledgeBaseView {
     return knowledgeBaseView(knowledgeBase, this.missingVectors.areAdded);
   }
