@@ -1,5 +1,5 @@
 import type { ServerEvent } from 'openai/resources/live/live';
-import { keysIn, noteIn, resultIn, wordsToSay } from '@app/voice';
+import { keysIn, noteIn, resultIn, wordsToSay, YOUR_TURN } from '@app/voice';
 import type { Conversation, EmulatorServices } from '../vendors/emulator.js';
 import { Hearing, type HearingEvent, type HearingFormat } from '../vendors/speech/hearing.js';
 import { eventIdOf } from './client-events.js';
@@ -154,6 +154,7 @@ export class LiveConversation implements Conversation {
     for (const { role, content } of fields.input ?? []) {
       if (role === 'assistant') agent.continueConversation();
       else if (role === 'user') agent.hearText(content[0].text);
+      else agent.takeOver(content[0].text);
     }
     this.started.faults.begin();
     this.send({ type: 'session.started', session: this.view(this.started) });
@@ -205,7 +206,7 @@ export class LiveConversation implements Conversation {
     if (result) agent.takeToolResult('', result.tool, result.output);
     if (note !== undefined) agent.takeNote(note);
     if (written !== undefined || keysIn(content) !== undefined) agent.hearText(written ?? content);
-    else if (note === undefined) return;
+    else if (note === undefined && content !== YOUR_TURN) return;
     this.answer();
   }
 

@@ -3,7 +3,7 @@ import type { ClientEvent, ErrorEvent, ServerEvent } from 'openai/resources/live
 import type { ResponseOutputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { type Clock, Watchdog } from '../../clock.js';
 import { IMPLAUSIBLE_USAGE, isPlausible, type UsageItem } from '../../usage.js';
-import { keysPressed } from '../realtime-wording.js';
+import { keysPressed, YOUR_TURN } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
 import { argumentsJson, isPermanent, type ServerError, serverErrorOf, shorten } from '../socket/server-protocol.js';
 import {
@@ -26,6 +26,8 @@ export class LiveConnection implements VoiceConnection {
   private readonly user: UserSpeechSegments;
   /** Tool results that the backend model has not continued with yet. */
   private resultsWait = false;
+  /** The model has got something to answer, and decides alone whether it does. Otherwise, such as after a handoff, it is told to speak. */
+  private hasInput = false;
   /** The calls of responses of the backend model that are generated: together, they are answered together. */
   private readonly calling = new Map<string, ToolCall[]>();
   private billedMs = 0;
@@ -52,10 +54,12 @@ export class LiveConnection implements VoiceConnection {
   }
 
   sendText(text: string, role: 'user' | 'system'): void {
+    this.hasInput = true;
     this.appendInstructions(role === 'user' ? `The caller wrote: ${text}` : text);
   }
 
   sendDigits(digits: string): void {
+    this.hasInput = true;
     this.appendInstructions(keysPressed(digits));
   }
 
@@ -86,7 +90,8 @@ export class LiveConnection implements VoiceConnection {
     if (this.agent.active) return this.emit({ type: 'response_refused' });
     if (say !== undefined) this.send({ type: 'session.commentary.append', content: say, delegation_id: null });
     else if (this.resultsWait) this.send({ type: 'response.create' });
-    if (say === undefined) this.resultsWait = false;
+    else if (!this.hasInput) this.appendInstructions(YOUR_TURN);
+    if (say === undefined) this.resultsWait = this.hasInput = false;
     // The model may decide that an input or a result needs no words.
     this.agent.expect(say === undefined ? 'completed' : 'failed');
   }
@@ -108,8 +113,10 @@ export class LiveConnection implements VoiceConnection {
       case 'session.output_audio.delta':
         return this.agent.sound(Buffer.from(event.delta, 'base64'));
       case 'session.output_transcript.delta':
+        this.hasInput = false;
         return this.agent.words(event.delta);
       case 'session.input_transcript.delta':
+        this.hasInput = true;
         return this.user.words(event.delta, event.start_ms, event.end_ms);
       case 'response.event':
         return this.behind(event.event as unknown as ResponseStreamEvent, event.delegation_id ?? 'delegation');
