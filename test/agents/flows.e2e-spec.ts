@@ -50,6 +50,122 @@ const aTool = async (agentId: number, name: string): Promise<number> => {
   return answer.body.data.id as number;
 };
 
+/** Each with the paths of its problems. */
+const BAD_FLOWS: [what: string, flow: object, paths: string[]][] = [
+  ['no steps', { start: 'a', steps: [] }, ['flow.steps']],
+  [
+    'too many steps',
+    { start: 's0', steps: Array.from({ length: 51 }, (_, at) => ({ name: `s${at}` })) },
+    ['flow.steps'],
+  ],
+  ['an unknown first step', { start: 'b', steps: [{ name: 'a' }] }, ['flow.start']],
+  ['a wrong name', { start: 'a', steps: [{ name: 'a' }, { name: 'B C' }] }, ['flow.steps.1.name']],
+  [
+    'an exit with two conditions',
+    { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b', if: 'true', when: 'Yes.' }] }, { name: 'b' }] },
+    ['flow.steps.0.exits.0'],
+  ],
+  [
+    'an exit without a condition',
+    { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b' }] }, { name: 'b' }] },
+    ['flow.steps.0.exits.0'],
+  ],
+  ['two actions', { start: 'a', steps: [{ name: 'a', action: { end: true, say: 'Bye.' } }] }, ['flow.steps.0.action']],
+  [
+    'a broken expression',
+    { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b', if: 'vars.x ==' }] }, { name: 'b' }] },
+    ['flow.steps.0.exits.0.if'],
+  ],
+  [
+    'an unknown value',
+    { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b', if: 'vars.x == 1' }] }, { name: 'b' }] },
+    ['flow.steps.0.exits.0.if'],
+  ],
+  ['an island', { start: 'a', steps: [{ name: 'a' }, { name: 'b' }] }, ['flow.steps.1']],
+  [
+    'a wrong schema',
+    { start: 'a', steps: [{ name: 'a', collect: { type: 'array' } }] },
+    ['flow.steps.0.collect.properties', 'flow.steps.0.collect.type'],
+  ],
+  [
+    'a placeholder that nothing fills in',
+    { start: 'a', steps: [{ name: 'a', instructions: 'Help {{nobody}}.' }] },
+    ['flow.steps.0.instructions'],
+  ],
+  [
+    'a transfer without a destination',
+    { start: 'a', steps: [{ name: 'a', action: { transfer: 'boss' } }] },
+    ['flow.steps.0.action.transfer'],
+  ],
+  [
+    'an agent that does not exist',
+    { start: 'a', steps: [{ name: 'a', handoff: { agent: 2_000_000_000 } }] },
+    ['flow.steps.0.handoff.agent'],
+  ],
+  ['a wrong number of turns', { start: 'a', steps: [{ name: 'a', max_turns: 0 }] }, ['flow.steps.0.max_turns']],
+  ['the same name twice', { start: 'a', steps: [{ name: 'a' }, { name: 'a' }] }, ['flow.steps.1.name']],
+  [
+    'steps that only lead to each other',
+    {
+      start: 'a',
+      steps: [
+        { name: 'a', exits: [{ to: 'b', when: 'Always.' }] },
+        { name: 'b', exits: [{ to: 'a', when: 'Always.' }] },
+      ],
+    },
+    ['flow.steps.0', 'flow.steps.1'],
+  ],
+  ['a limit that leads nowhere', { start: 'a', steps: [{ name: 'a', max_turns: 3 }] }, ['flow.steps.0.on_limit']],
+  [
+    'exits of a step that ends',
+    { start: 'a', steps: [{ name: 'a', action: { end: true }, exits: [{ to: 'b', when: 'Yes.' }] }, { name: 'b' }] },
+    ['flow.steps.0.exits'],
+  ],
+  [
+    'words before an unknown step',
+    { start: 'a', steps: [{ name: 'a', action: { say: 'Hi.', then: 'b' } }] },
+    ['flow.steps.0.action.then'],
+  ],
+  [
+    'a function that may take long',
+    { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b', if: "'x'.matches('(a+)+')" }] }, { name: 'b' }] },
+    ['flow.steps.0.exits.0.if'],
+  ],
+  [
+    'a condition that is a number',
+    { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b', if: 'turns + 1' }] }, { name: 'b' }] },
+    ['flow.steps.0.exits.0.if'],
+  ],
+  [
+    'a choice that is none',
+    {
+      start: 'a',
+      steps: [{ name: 'a', collect: COLLECT, exits: [{ to: 'b', if: 'vars.reason == "bok"' }] }, { name: 'b' }],
+    },
+    ['flow.steps.0.exits.0.if'],
+  ],
+  [
+    'a required value that is not collected',
+    {
+      start: 'a',
+      steps: [{ name: 'a', collect: { type: 'object', properties: { day: { type: 'string' } }, required: ['night'] } }],
+    },
+    ['flow.steps.0.collect.required.0'],
+  ],
+];
+
+/** Those of BAD_FLOWS whose fields have wrong types or are missing: a file is refused for all of them together. */
+const WRONG_FORM = [
+  'no steps',
+  'too many steps',
+  'a wrong name',
+  'an exit with two conditions',
+  'an exit without a condition',
+  'two actions',
+  'a wrong number of turns',
+];
+const LINE = { start: 'a', steps: [{ name: 'a' }] };
+
 describe('the flow of an agent', () => {
   it('is a setting of its versions, which drafts change and a restore brings back', async () => {
     const other = await created();
@@ -86,63 +202,7 @@ describe('the flow of an agent', () => {
     expect((await read(id)).flow).toBeNull();
   });
 
-  it.each<[string, object, string[]]>([
-    ['no steps', { start: 'a', steps: [] }, ['flow.steps']],
-    [
-      'too many steps',
-      { start: 's0', steps: Array.from({ length: 51 }, (_, at) => ({ name: `s${at}` })) },
-      ['flow.steps'],
-    ],
-    ['an unknown first step', { start: 'b', steps: [{ name: 'a' }] }, ['flow.start']],
-    ['a wrong name', { start: 'a', steps: [{ name: 'a' }, { name: 'B C' }] }, ['flow.steps.1.name']],
-    [
-      'an exit with two conditions',
-      { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b', if: 'true', when: 'Yes.' }] }, { name: 'b' }] },
-      ['flow.steps.0.exits.0'],
-    ],
-    [
-      'an exit without a condition',
-      { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b' }] }, { name: 'b' }] },
-      ['flow.steps.0.exits.0'],
-    ],
-    [
-      'two actions',
-      { start: 'a', steps: [{ name: 'a', action: { end: true, say: 'Bye.' } }] },
-      ['flow.steps.0.action'],
-    ],
-    [
-      'a broken expression',
-      { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b', if: 'vars.x ==' }] }, { name: 'b' }] },
-      ['flow.steps.0.exits.0.if'],
-    ],
-    [
-      'an unknown value',
-      { start: 'a', steps: [{ name: 'a', exits: [{ to: 'b', if: 'vars.x == 1' }] }, { name: 'b' }] },
-      ['flow.steps.0.exits.0.if'],
-    ],
-    ['an island', { start: 'a', steps: [{ name: 'a' }, { name: 'b' }] }, ['flow.steps.1']],
-    [
-      'a wrong schema',
-      { start: 'a', steps: [{ name: 'a', collect: { type: 'array' } }] },
-      ['flow.steps.0.collect.properties', 'flow.steps.0.collect.type'],
-    ],
-    [
-      'a placeholder that nothing fills in',
-      { start: 'a', steps: [{ name: 'a', instructions: 'Help {{nobody}}.' }] },
-      ['flow.steps.0.instructions'],
-    ],
-    [
-      'a transfer without a destination',
-      { start: 'a', steps: [{ name: 'a', action: { transfer: 'boss' } }] },
-      ['flow.steps.0.action.transfer'],
-    ],
-    [
-      'an agent that does not exist',
-      { start: 'a', steps: [{ name: 'a', handoff: { agent: 2_000_000_000 } }] },
-      ['flow.steps.0.handoff.agent'],
-    ],
-    ['a wrong number of turns', { start: 'a', steps: [{ name: 'a', max_turns: 0 }] }, ['flow.steps.0.max_turns']],
-  ])('with %s is refused with its path, as a setting and as a draft', async (_, flow, fields) => {
+  it.each(BAD_FLOWS)('with %s is refused with its path, as a setting and as a draft', async (_, flow, fields) => {
     const id = await created();
     for (const answer of [
       await send('post', AGENTS, { name: environment.aName(), flow }),
@@ -229,6 +289,29 @@ describe('a workspace file', () => {
     expect(accounts[0]!.agents).toMatchObject([agents[1], agents[0]]);
     expect(await environment.api.command(['apply', '-f', '-', '--dry-run'], exported)).toBe('Nothing would change.\n');
   });
+
+  /** The path of a field in a file. */
+  const inFile = (at: number, path: string): string =>
+    `accounts[0].agents[${at}].${path.replaceAll(/\.(\d+)/g, '[$1]')} `;
+
+  it('with flows of a wrong form is refused with the path of each', async () => {
+    const wrong = BAD_FLOWS.filter(([what]) => WRONG_FORM.includes(what));
+    expect(wrong).toHaveLength(WRONG_FORM.length);
+    const agents = wrong.map(([, flow], at) => ({ name: `Agent ${at}`, flow }));
+    const { code, stderr } = await apply([...agents, { name: 'More', flow: { ...LINE, prompt: 'Hi.' } }]);
+    const paths = wrong.map(([, , [path]], at) => inFile(at, path!));
+    expect([code, stderr]).toEqual([1, expect.stringContaining(inFile(wrong.length, 'flow.prompt'))]);
+    for (const path of paths) expect(stderr).toContain(path);
+  });
+
+  it.each(['an unknown value', 'an island', 'a wrong schema', 'a transfer without a destination'])(
+    'with %s is refused with its path',
+    async (name) => {
+      const [, flow, paths] = BAD_FLOWS.find(([what]) => what === name)!;
+      const { code, stderr } = await apply([{ name: 'Clinic', flow }]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(inFile(0, paths.at(-1)!))]);
+    },
+  );
 
   it('with an unknown agent or a broken flow is refused at its line', async () => {
     const unknown = await apply([{ name: 'Clinic', flow: clinic('Nobody') }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InternalRequests } from '@app/common';
-import { dataOf, type Schemas } from '@app/client';
+import { dataOf } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { Client } from 'pg';
 import { apiOf, type ApiClient } from '../../support/api-client.js';
@@ -74,10 +74,10 @@ async function anAccount(provider: ProviderName, name: string = provider): Promi
   const account = await createAccount(stack, { name, webhookUrl: `${sink.url}/hook`, trunk, agent });
   const api = apiOf(stack, account);
   const other = { name: 'Desk', greeting: '', ...(await vendors.agent(provider, { rules: DESK_RULES })) };
-  const { id: desk } = await dataOf(api.POST('/api/v1/agents', { body: other as Schemas['CreateAgentDto'] }));
+  const { id: desk } = await dataOf(api.POST('/api/v1/agents', { body: other }));
   const steps = [...FLOW.steps, { name: 'desk', handoff: { agent: desk, context: 'full' } }];
   const params = { path: { agent_id: account.agentId } };
-  const body = { flow: { ...FLOW, steps } } as Schemas['UpdateAgentDto'];
+  const body = { flow: { ...FLOW, steps } };
   await dataOf(api.PATCH('/api/v1/agents/{agent_id}', { params, body }));
   return { account, api, desk };
 }
