@@ -51,8 +51,10 @@ export class Expression {
     if (source.length > MAX_EXPRESSION)
       throw new UnusableExpression(`must not be longer than ${MAX_EXPRESSION} characters`);
     const use = new Use();
-    use.read(parse(source).ast);
-    const program = parse(use.withoutPresence(source));
+    const parsed = parse(source);
+    use.read(parsed.ast);
+    const text = use.withoutPresence(source);
+    const program = text === source ? parsed : parse(text);
     const { type = '', error } = program.check();
     if (error) throw new UnusableExpression(`does not compile: ${error.summary}`, { cause: error });
     if (type !== 'bool' && type !== 'dyn')

@@ -75,7 +75,7 @@ async function anAccount(provider: ProviderName, name: string = provider): Promi
   const api = apiOf(stack, account);
   const other = { name: 'Desk', greeting: '', ...(await vendors.agent(provider, { rules: DESK_RULES })) };
   const { id: desk } = await dataOf(api.POST('/api/v1/agents', { body: other }));
-  const steps = [...FLOW.steps, { name: 'desk', handoff: { agent: desk, context: 'full' } }];
+  const steps = [...FLOW.steps, { name: 'desk', handoff: { agent: desk, context: 'full' as const } }];
   const params = { path: { agent_id: account.agentId } };
   const body = { flow: { ...FLOW, steps } };
   await dataOf(api.PATCH('/api/v1/agents/{agent_id}', { params, body }));

@@ -32,7 +32,9 @@ async function anOldCall(days: number): Promise<{ id: string; key: string }> {
   const key = `recordings/${own.accountId}/${days}-days.wav`;
   await mkdir(dirname(fileOf(key)), { recursive: true });
   await writeFile(fileOf(key), 'RIFF');
-  const ended = { status: 'completed', answered_at: at, ended_at: at, summary: 'They talked.', event_seq: 1 };
+  const value = { value: 'Ada', step: 'identify', turn: 1, at_ms: 900 };
+  const flow = JSON.stringify({ path: ['identify', 'book'], values: { name: value } });
+  const ended = { status: 'completed', answered_at: at, ended_at: at, summary: 'They talked.', event_seq: 1, flow };
   const id = await aCall(pool, own, { ...ended, recording_key: key, recording_bytes: 4 });
   const turn = { role: 'agent', text: 'Hello.', turn: 1, at_ms: 1, started_ms: 1, ended_ms: 2, truncated: false };
   await pool.query(`INSERT INTO call_events (call_id, seq, type, data) VALUES ($1, 1, 'turn', $2)`, [id, turn]);
@@ -59,6 +61,8 @@ it('recordings and transcripts are deleted after the days that the account chose
   const never = { recording_deleted_at: null, transcript_deleted_at: null };
   const gone = { recording_url: null, recording_deleted_at: expect.any(String) };
   expect(await shown(oldest)).toMatchObject({ status: 'completed', summary: null, ...gone });
+  expect(await shown(oldest)).toMatchObject({ path: ['identify', 'book'], values: {}, value_evidence: [] });
+  expect(await shown(old)).toMatchObject({ path: ['identify', 'book'], values: { name: 'Ada' } });
   expect(await shown(old)).toMatchObject({ ...never, ...gone, summary: 'They talked.' });
   expect(await shown(recent)).toMatchObject({ ...never, recording_url: expect.any(String) });
   await download().expect(404);

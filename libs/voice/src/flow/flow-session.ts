@@ -7,13 +7,14 @@ import {
   type StepChange,
   valuesBlock,
 } from '@app/flow';
+import { isJsonObject } from '@app/json-schema';
 import type { Clock } from '../clock.js';
 import type { GuardrailJudge } from '../guardrails/guardrail.js';
 import { currentStep, takenOverFrom } from '../providers/realtime-wording.js';
 import type { AgentProfile } from '../providers/voice-provider.js';
 import type { SessionEvent, SessionFact } from '../session-events.js';
 import type { SessionOptions } from '../session-options.js';
-import { KNOWLEDGE_TOOL, ToolFailed, type VoiceTool } from '../tools/tool-box.js';
+import { KNOWLEDGE_TOOL, ToolFailed, TRANSFER_TOOL, type VoiceTool } from '../tools/tool-box.js';
 import { handOverName } from './hand-over-name.js';
 import type { AgentFlow, FlowSource, HandoffTarget, Inherited, NextAgent, SpeakingProviders } from './agent-flow.js';
 
@@ -212,7 +213,8 @@ export class FlowSession {
       return { type: 'none' };
     }
     const { transfer } = action;
-    const failure = await host.transfer(transfer === true ? {} : { destination: transfer });
+    const isOne = transfer === true || !this.hasDestinations;
+    const failure = await host.transfer(isOne ? {} : { destination: transfer });
     if (failure === undefined) return { type: 'none' };
     await host.update(undefined);
     return { type: 'answer', isOwed: true };
@@ -299,6 +301,12 @@ export class FlowSession {
 
   private decided(change: StepChange | undefined): void {
     this.waiting ??= change;
+  }
+
+  /** The tool takes a destination only where the agent has several. */
+  private get hasDestinations(): boolean {
+    const { properties } = this.tools.find(({ name }) => name === TRANSFER_TOOL.name)?.parameters ?? {};
+    return isJsonObject(properties) && 'destination' in properties;
   }
 
   private stepOf(name: string): FlowStep | undefined {
