@@ -127,6 +127,8 @@ function viewOf(repeated: RepeatedSimulation): SimulatedDto['data'] {
     rubric: result.rubric,
     transcript: result.transcript,
     tool_calls: toolCalls.map(toolCallView),
+    path: result.path,
+    values: result.values,
     knowledge_searches: knowledgeSearches(toolCalls) as SimulatedDto['data']['knowledge_searches'],
     usage: result.usage,
     cost: usd(conversations.reduce((sum, { costMicros }) => sum + costMicros, 0)),

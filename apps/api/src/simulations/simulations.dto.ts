@@ -286,6 +286,21 @@ class SimulationDto extends ConversationResultDto {
   })
   repetitions: RepetitionsDto;
 
+  @ApiProperty({
+    type: [String],
+    description: 'Names of the steps of flows in the order in which they were entered. Empty without a flow.',
+    example: ['identify', 'book'],
+  })
+  path: string[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Values that the flow has collected, by name. Empty without a flow.',
+    example: { name: 'Ada' },
+  })
+  values: Record<string, unknown>;
+
   @ApiProperty({ type: [KnowledgeSearchDto], description: 'Knowledge searches of the agent.' })
   knowledge_searches: KnowledgeSearchDto[];
 

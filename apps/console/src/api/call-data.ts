@@ -23,7 +23,7 @@ const DELIVERIES_MS = 1_500;
 const OPEN = new Set(['pending', 'slow']);
 const MAX_DELIVERIES = 100;
 /** Event types that change the record of the call. */
-const OF_RECORD = new Set(['status', 'transfer']);
+const OF_RECORD = new Set(['status', 'transfer', 'handed_over']);
 
 type Part = 'call' | 'wire' | 'tools' | 'deliveries' | 'commands';
 

@@ -5,6 +5,7 @@ import type {
   Agent,
   AgentVersion,
   Campaign,
+  KnowledgeBase,
   ListOf,
   McpServer,
   PhoneNumber,
@@ -47,6 +48,8 @@ export const toolsOf = (agentId: number, signal: AbortSignal): Promise<Tool[]> =
   list('tools:read', apiPath`agents/${agentId}/tools`, signal);
 export const mcpServersOf = (agentId: number, signal: AbortSignal): Promise<McpServer[]> =>
   list('tools:read', apiPath`agents/${agentId}/mcp-servers`, signal);
+export const knowledgeOf = (agentId: number, signal: AbortSignal): Promise<KnowledgeBase[]> =>
+  list('knowledge:read', apiPath`agents/${agentId}/knowledge-bases`, signal);
 
 /** The name that `npm start` gives to the trunk of its sandbox phone. */
 const SANDBOX_TRUNK = 'sandbox-phone';

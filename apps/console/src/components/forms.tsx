@@ -13,6 +13,9 @@ const Errors = createContext<Signal<FieldErrors> | undefined>(undefined);
 /** The sentences of the API about the field `name` of the form around. */
 export const useErrors = (name: string): string => (useContext(Errors)?.value[name] ?? []).join(' ');
 
+/** All sentences of the API about the form around, by the field that shows them. */
+export const useAllErrors = (): FieldErrors => useContext(Errors)?.value ?? {};
+
 interface FieldParts {
   /** Field name in the API's `errors`, and of the input unless it has another one. */
   name: string;

@@ -35,9 +35,11 @@ const UNKEPT_TYPES = new Set(['hidden', 'submit', 'button', 'reset', 'image']);
 const isBox = (input: Input): boolean => input.type === 'checkbox' || input.type === 'radio';
 const isWithheld = (input: Input): boolean => input.type === 'password' || input.type === 'file';
 
+/** Inputs inside of `data-kept-as-part` come and go: a part has what they show. */
 const inputsOf = (form: HTMLFormElement): Input[] =>
   ([...form.elements] as Input[]).filter(
-    ({ name, type, value }) => name && value !== undefined && !UNKEPT_TYPES.has(type),
+    (input) =>
+      input.name && input.value !== undefined && !UNKEPT_TYPES.has(input.type) && !input.closest('[data-kept-as-part]'),
   );
 
 /** Boxes of one name differ by their value. */

@@ -156,6 +156,9 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
         ? `Disclosure heard in part: ${seconds(data['heard_ms'])} of ${seconds(data['of_ms'])}`
         : 'Disclosure heard completely',
     guardrail_hit: () => `Rule ${textOf(data['name'])} applied (${textOf(data['action'])}): ${textOf(data['words'])}`,
+    step_entered: () => `Step ${textOf(data['step'])}`,
+    values_collected: () => `Collected: ${valuesIn(data['values'])}`,
+    handed_over: () => `${textOf(data['to_agent_name'])} takes over${reasonOf(data['reason'] || undefined)}`,
     recording_paused: () => 'Recording paused',
     recording_resumed: () => 'Recording resumed',
     command_done: () => `Command ${textOf(data['command_type']).replaceAll('_', ' ')}: done`,
@@ -173,6 +176,11 @@ function noteOf(type: string, data: CallEvent['data']): string | undefined {
 
 /** Milliseconds of an event as seconds. */
 const seconds = (ms: unknown): string => `${(Number(ms) / 1_000).toFixed(1)} s`;
+
+const valuesIn = (values: unknown): string =>
+  Object.entries(values ?? {})
+    .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+    .join(', ');
 
 const STEPS = [
   ['endpoint_ms', 'end of turn detected'],

@@ -9,7 +9,7 @@ import {
   totalUsage,
   type UsageItem,
 } from '@app/voice';
-import { agentTurns, ofType } from './conversation-facts.js';
+import { agentTurns, flowOf, ofType } from './conversation-facts.js';
 import { type CheckResult, judgeByRules } from './judge.js';
 import { NOT_MOCKED, type RecordedMocks } from './mocked-tools.js';
 import { type Persona, ScriptedPersona } from './persona.js';
@@ -48,6 +48,10 @@ export interface SimulationResult {
   /** Inputs of keys, which are not in the transcript. */
   keys: { at_ms: number; digits: string }[];
   toolCalls: ToolCallFact[];
+  /** Names of the steps that a flow entered. */
+  path: string[];
+  /** What a flow collected, by name. */
+  values: Record<string, unknown>;
   usage: UsageItem[];
   /** The cause of the conversation's end; null: the scenario was over first. */
   end: SessionEnd | null;
@@ -244,6 +248,7 @@ class ScenarioPlayer {
     const error = problem ?? this.providerError(end);
     const conversationMs = events.at(-1)?.at_ms ?? 0;
     const checks = error === undefined ? this.checks(end, conversationMs) : [];
+    const { path, values } = flowOf(events);
     return {
       name: this.scenario.name,
       passed: error === undefined && [...steps, ...checks].every(({ passed }) => passed),
@@ -252,6 +257,8 @@ class ScenarioPlayer {
       transcript: transcriptOf([...events]).map((turn) => ({ ...turn, role: this.nameOf(turn.role) })),
       keys: ofType(events, 'dtmf_input').map(({ at_ms, digits }) => ({ at_ms, digits })),
       toolCalls: ofType(events, 'tool_call'),
+      path,
+      values: Object.fromEntries(values),
       usage: totalUsage(ofType(events, 'usage').map(({ type: _type, at_ms: _at, ...item }) => item)),
       end: end ?? null,
       error: error ?? null,

@@ -24,11 +24,13 @@ import {
   withRemoved,
   withVariable,
 } from '../../logic/agent-body.js';
+import { flowBody, type FlowEdits, flowEdits } from '../../logic/flow-form.js';
 import { talkSettings } from '../../logic/talk-settings.js';
 import { Analysis } from './agent-analysis.js';
 import { AnsweringFields, answeringIn } from './agent-answering.js';
 import { PipelineFields, pipelineIn } from './agent-pipeline.js';
 import { GuardrailFields, guardrailsIn } from './agent-guardrails.js';
+import { FlowSettings } from './agent-flow.js';
 import { RecordingFields, recordingIn } from './agent-recording.js';
 import { TalkCard } from './agent-talk.js';
 import { Transfers } from './agent-transfer.js';
@@ -122,9 +124,10 @@ const NEW_AGENT = { key: 'agents/new', name: 'a new agent' };
 
 function AgentForm({ agent, texts, now, onSaved }: FormParts): VNode {
   const more = useJsonText(moreSettings(agent));
+  const flow = useSignal(flowEdits(agent));
   const { run, isBusy, said } = useAct();
   const save = async (values: FormData): Promise<void> => {
-    const body = bodyOf(values, texts, agent);
+    const body = bodyOf(values, { ...texts, flow }, agent);
     const { data } = await (agent
       ? ask<{ data: WholeAgent }>('PATCH', apiPath`agents/${agent.id}`, { body })
       : ask<{ data: WholeAgent }>('POST', apiPath`agents`, { body }));
@@ -134,7 +137,7 @@ function AgentForm({ agent, texts, now, onSaved }: FormParts): VNode {
   const saveDraft = (form: HTMLFormElement | null, onStored: () => void): void => {
     if (!form || !agent) return;
     run(async () => {
-      const body = settingsIn(bodyOf(new FormData(form), texts, agent));
+      const body = settingsIn(bodyOf(new FormData(form), { ...texts, flow }, agent));
       const { data } = await ask<{ data: AgentVersion }>('POST', apiPath`agents/${agent.id}/versions`, { body });
       onStored();
       onSaved(agent);
@@ -155,13 +158,14 @@ function AgentForm({ agent, texts, now, onSaved }: FormParts): VNode {
     >
       <Basics agent={agent} />
       <Words texts={texts} />
+      <FlowSettings agent={agent} edits={flow} />
       <Calls agent={agent} texts={texts} />
       <GuardrailFields agent={agent} />
       <RecordingFields agent={agent} />
       <Webhooks agent={agent} />
       <Analysis agent={agent} />
       <More text={more} />
-      <ReadForm now={now} read={(form) => settingsIn(bodyOf(new FormData(form), texts, agent))} />
+      <ReadForm now={now} read={(form) => settingsIn(bodyOf(new FormData(form), { ...texts, flow }, agent))} />
       {said}
     </Form>
   );
@@ -224,13 +228,14 @@ const More = ({ text }: { text: Signal<string> }): VNode => (
 );
 
 /** The body of a request that creates or changes an agent. Throws ApiError when a JSON field is not JSON. */
-function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined) {
+function bodyOf(values: FormData, texts: Drafted & { flow: Signal<FlowEdits> }, agent: WholeAgent | undefined) {
   const errors: FieldErrors = {};
   const more = jsonOf(values, 'more', errors);
   const transferOptions = jsonOf(values, 'call_transfer.options', errors);
   const analysis = jsonOf(values, 'analysis', errors);
   const webhook = (name: WebhookName) =>
     webhookOf(textOf(values, `${name}.url`), agent?.[name], headerListOf(values, `${name}.headers`, errors));
+  const flow = flowBody(texts.flow.value, (field, sentence) => (errors[field] = [sentence]));
   const webhooks = Object.fromEntries(WEBHOOKS.map(([name]) => [name, webhook(name)]));
   if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some fields are invalid.', errors);
   const orNull = (name: string): string | null => textOf(values, name) || null;
@@ -261,6 +266,7 @@ function bodyOf(values: FormData, texts: Drafted, agent: WholeAgent | undefined)
     redaction: redactionOf(values, agent?.redaction ?? null),
     answering_machine: answeringIn(values, agent?.answering_machine, texts.machineMessage.value),
     ...webhooks,
+    ...flow,
     ...all,
     ...(provider === 'pipeline' && { pipeline: pipelineIn(values, all.pipeline) }),
   };

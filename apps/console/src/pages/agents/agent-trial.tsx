@@ -9,6 +9,7 @@ import { Field, Form, textOf } from '../../components/forms.js';
 import { Icon } from '../../components/icons.js';
 import { announce, Card, Pre, Trouble } from '../../components/parts.js';
 import { typedValues, VariableFields } from '../../components/variable-fields.js';
+import { shownValue } from '../../logic/flow-path.js';
 import { words } from '../../logic/format.js';
 import { type VariableRow, variablesOf } from '../../logic/agent-body.js';
 
@@ -150,6 +151,7 @@ export function TestConversation({ agent, texts }: { agent: WholeAgent; texts: D
         <p class="hint">A text chat with the published version.</p>
         <WarningsOfAgent agentId={agent.id} />
         {outcome.value && <Talk outcome={outcome.value} />}
+        {outcome.value && <Collected outcome={outcome.value} />}
         <SayForm submit={outcome.value ? 'Send' : 'Start'} send={send}>
           <TrialValues agent={agent} values={texts.values} />
         </SayForm>
@@ -190,6 +192,27 @@ const SayForm = ({ children, submit, send }: SayFormParts): VNode => (
     {children}
   </Form>
 );
+
+/** The steps that the conversation has entered, and what it has collected so far. */
+function Collected({ outcome: { path, values } }: { outcome: Simulation }): VNode | null {
+  if (path.length === 0) return null;
+  return (
+    <div data-part="trial-flow" role="group" aria-label="Flow" aria-live="polite">
+      <p>
+        Step: <code>{path.at(-1)}</code>
+        {path.length > 1 && <span class="muted"> after {path.slice(0, -1).join(', ')}</span>}
+      </p>
+      <dl class="flow-values">
+        {Object.entries(values).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{shownValue(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
 
 /** Why a tool failed: its result has an error then, of its own or of the service. */
 function reasonOf(result: unknown): string | undefined {

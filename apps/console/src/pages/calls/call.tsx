@@ -33,6 +33,7 @@ import { farName } from '../../logic/speakers.js';
 import { timelineOf } from '../../logic/timeline.js';
 import { CallAnalysis, hasAnalyses, useAnalyses } from './call-analysis.js';
 import { Playback, Player, StoryChart } from './call-chart.js';
+import { FlowCard, hasFlow } from './call-flow.js';
 import { Commands, LiveControl } from './call-control.js';
 import { ListenCard } from './call-listen.js';
 import { Costs, Details, ToolCalls, Transfers } from './call-record.js';
@@ -88,6 +89,7 @@ const JUMPS = [
   ['Control', 'control'],
   ['Conversation', 'talk'],
   ['Details', 'details'],
+  ['Flow', 'flow'],
   ['Analysis', 'analysis'],
   ['Quality', 'quality'],
   ['Tools', 'tools'],
@@ -107,6 +109,7 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
   const { value: deliveries } = data.deliveries;
   const hasControl = call.status === 'in_progress' || data.commands.value.length > 0;
   const far = farName(call);
+  const isInFlow = hasFlow({ call, events: data.events.value });
   useTitle(`${words(call.status)}: ${call.channel === 'web' ? remoteNumber(call) : call.to_number}`);
   useStatusAnnounced(call);
   return (
@@ -118,6 +121,7 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
           !isLive(call) && 'listen',
           !hasControl && 'control',
           !hasAnalyses(analyses) && 'analysis',
+          !isInFlow && 'flow',
         ]}
       />
       {isLive(call) && (
@@ -137,6 +141,7 @@ function CallParts({ call, data }: { call: WholeCall; data: CallData }): VNode {
           <Details call={call} />
         </Card>
       </div>
+      {isInFlow && <FlowCard call={call} events={data.events.value} />}
       <Findings call={call} data={data} entries={entries}>
         {hasAnalyses(analyses) && (
           <CallAnalysis call={call} analyses={analyses} onJump={(ms) => showPlace(entries, ms, playback)} />

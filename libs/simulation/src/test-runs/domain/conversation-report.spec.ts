@@ -63,6 +63,8 @@ const RESULT: ChargedSimulation = {
   conversationMs: 3_000,
   durationMs: 10,
   costMicros: 5,
+  path: [],
+  values: {},
   recorded: null,
   audio: null,
   call: null,
