@@ -8,7 +8,7 @@ import { messageOf } from '../api/client.js';
 const NODE = { width: 158, height: 54 };
 const MAX_LABEL = 18;
 /** A wide graph is drawn smaller, as long as it can be read; then it scrolls. */
-const MIN_SCALE = 0.85;
+const MIN_SCALE = 0.8;
 /** Of a character of a label, in pixels. */
 const CHARACTER = 6.3;
 const LABEL_HEIGHT = 18;
