@@ -65,6 +65,13 @@ export interface StepRow {
   onLimit: StepKey;
 }
 
+/** What the other agent knows after a handoff; the first one is the default. */
+export const CONTEXTS = [
+  ['', 'The transcript'],
+  ['summary', 'A summary'],
+  ['none', 'Only the collected values'],
+] as const;
+
 export interface HandoffRow {
   key: number;
   agent: string;

@@ -8,10 +8,9 @@ import { Choice, Field, useErrors } from '../../components/forms.js';
 import { useRead } from '../../components/lists.js';
 import { RowList, RowText } from '../../components/row-list.js';
 import { SchemaFields } from '../../components/schema-fields.js';
-import { type Ending, type ExitRow, type FlowEdits, NO_STEP, type StepRow } from '../../logic/flow-form.js';
+import { CONTEXTS, type Ending, type ExitRow, type FlowEdits, NO_STEP, type StepRow } from '../../logic/flow-form.js';
 import { schemaInWords } from '../../logic/json-text.js';
 import { SCHEMA_FORM } from '../../logic/schema-form.js';
-import { CONTEXTS } from './agent-flow.js';
 
 const MAX_EXITS = 20;
 

@@ -10,6 +10,7 @@ import { announce } from '../../components/parts.js';
 import { RowList, RowText } from '../../components/row-list.js';
 import { UnsavedEditsProvider, useEditedPart } from '../../components/unsaved-edits.js';
 import {
+  CONTEXTS,
   type FlowEdits,
   type HandoffRow,
   type StepKey,
@@ -24,12 +25,6 @@ import { StepFields } from './agent-flow-step.js';
 /** Those of the API. */
 const MAX_STEPS = 50;
 const MAX_HANDOFFS = 10;
-
-export const CONTEXTS = [
-  ['', 'The transcript'],
-  ['summary', 'A summary'],
-  ['none', 'Only the collected values'],
-] as const;
 
 interface FlowParts {
   agent: WholeAgent | undefined;
