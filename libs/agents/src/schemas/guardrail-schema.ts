@@ -37,7 +37,9 @@ const rule = node({
     .describe('What happens when the rule applies.'),
   text: spoken(500)
     .optional()
-    .describe('Spoken by `replace` and `say`, and before `transfer` and `end`. Of a tool: the text that the model gets.'),
+    .describe(
+      'Spoken by `replace` and `say`, and before `transfer` and `end`. Of a tool: the text that the model gets.',
+    ),
 }).superRefine((given, context) => {
   for (const [path, message] of faultsOf(given)) context.addIssue({ code: 'custom', path: [path], message });
 });

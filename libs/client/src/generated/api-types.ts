@@ -9787,6 +9787,23 @@ export interface components {
             passed: boolean;
             /** @description Results of `repeat`. The other fields are those of the first conversation that failed, or of the first. */
             repetitions: components["schemas"]["RepetitionsDto"];
+            /**
+             * @description Names of the steps of flows in the order in which they were entered. Empty without a flow.
+             * @example [
+             *       "identify",
+             *       "book"
+             *     ]
+             */
+            path: string[];
+            /**
+             * @description Values that the flow has collected, by name. Empty without a flow.
+             * @example {
+             *       "name": "Ada"
+             *     }
+             */
+            values: {
+                [key: string]: unknown;
+            };
             /** @description Knowledge searches of the agent. */
             knowledge_searches: components["schemas"]["KnowledgeSearchDto"][];
             /**
