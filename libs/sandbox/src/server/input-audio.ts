@@ -118,6 +118,11 @@ export class Utterances {
     return this.reader.isReading;
   }
 
+  /** Milliseconds without voice so far, also inside an utterance. */
+  get quietMs(): number {
+    return this.voice.silenceMs;
+  }
+
   /** The words of the current utterance. */
   get words(): string | undefined {
     return this.texts.length > 0 ? this.texts.join(' ') : undefined;

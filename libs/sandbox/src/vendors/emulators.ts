@@ -1,6 +1,7 @@
 import { anthropicMessages } from './models/anthropic-messages.js';
 import { assemblyAiStreaming } from './speech/assemblyai-streaming.js';
 import { cartesiaSpeech } from './speech/cartesia-speech.js';
+import { deepgramFlux } from './speech/deepgram-flux.js';
 import { deepgramListen } from './speech/deepgram-listen.js';
 import { deepgramSpeech } from './speech/deepgram-speech.js';
 import { elevenLabsSpeech } from './speech/elevenlabs-speech.js';
@@ -22,6 +23,7 @@ const HTTP_EMULATORS: readonly HttpEmulator[] = [
 const SOCKET_EMULATORS: readonly SocketEmulator[] = [
   assemblyAiStreaming,
   cartesiaSpeech,
+  deepgramFlux,
   deepgramListen,
   openAiTranscription,
 ];

@@ -40,8 +40,8 @@ export class LegConnection {
     }
   }
 
-  /** Closes after the held messages. */
-  close(code: number, reason = ''): void {
+  /** Closes after the held messages; without a code, the close frame has none. */
+  close(code?: number, reason = ''): void {
     this.release();
     if (!this.isStalled) this.socket.close(code, Buffer.from(reason).subarray(0, MAX_REASON_LENGTH).toString());
   }

@@ -2,7 +2,8 @@ import type { listen } from '@deepgram/sdk';
 import { createHash, randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { Script } from '../../server/script.js';
-import type { Conversation, SocketEmulator, SocketRefusal } from '../emulator.js';
+import { faultRefusal, refusal, wrongKey } from './deepgram-refusals.js';
+import type { Conversation, SocketEmulator } from '../emulator.js';
 import { type HeardWord, Hearing, type HearingEvent, type HearingFormat } from './hearing.js';
 import { LegConnection } from '../leg-connection.js';
 import type { LegFaults } from '../leg-faults.js';
@@ -22,7 +23,7 @@ export const deepgramListen: SocketEmulator = {
   serves: ({ pathname }) => pathname === '/v1/listen',
 
   open(request, { searchParams }, services) {
-    if (!services.isKnown(request)) return refusal(401, 'INVALID_AUTH', 'Invalid credentials.');
+    if (!services.isKnown(request)) return wrongKey();
     const options = optionsOf(searchParams);
     if (typeof options === 'string') return refusal(400, 'Bad Request', `Bad Request: ${options}`);
     const leg = services.scripts.openLeg(options.model, 'transcriber');
@@ -32,24 +33,6 @@ export const deepgramListen: SocketEmulator = {
     return (socket) => new ListenConversation(socket, options, leg);
   },
 };
-
-function refusal(status: number, code: string, message: string, headers: Record<string, string> = {}): SocketRefusal {
-  const body = { err_code: code, err_msg: message, request_id: randomUUID() };
-  return { status, headers: { 'dg-error': message, 'dg-request-id': body.request_id, ...headers }, body };
-}
-
-function faultRefusal({ status, retryAfterSeconds }: NonNullable<LegFaults['refusal']>): SocketRefusal {
-  if (retryAfterSeconds !== undefined) {
-    const message = 'Too many requests. Please try again later.';
-    return refusal(status, 'TOO_MANY_REQUESTS', message, { 'retry-after': String(retryAfterSeconds) });
-  }
-  if (status === 401) return refusal(status, 'INVALID_AUTH', 'Invalid credentials.');
-  return refusal(
-    status,
-    status === 400 ? 'Bad Request' : 'INTERNAL_SERVER_ERROR',
-    'The request could not be processed.',
-  );
-}
 
 interface ListenOptions {
   model: string;

@@ -62,6 +62,11 @@ export class Hearing {
     return this.utterance !== undefined;
   }
 
+  /** Milliseconds without voice so far, also inside an utterance. */
+  get quietMs(): number {
+    return this.utterances.quietMs;
+  }
+
   /** Takes audio of any length; calls back after each 20 ms, with an event or without. */
   push(audio: Buffer, heard: (event: HearingEvent | undefined) => void): void {
     const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, audio]) : audio;
