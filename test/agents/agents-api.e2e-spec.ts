@@ -66,6 +66,10 @@ describe('an agent', () => {
       do_not_call_tool: true,
       redaction: { kinds: ['card' as const], custom: [{ name: 'member', pattern: 'M-[0-9]+' }], audio: false },
       pause_recording_tool: true,
+      guardrails: [
+        { name: 'no_guarantees', on: 'agent', pattern: 'guarantee', action: 'replace', text: 'I cannot promise that.' },
+      ],
+      disclosure: [{ language: 'en', prefix: '+1', text: 'I am a virtual assistant of ACME.' }],
       digit_inputs: [
         {
           ...{ name: 'pin', prompt: 'Please enter your PIN.', min_length: 4, max_length: 4, finish_key: '#' },

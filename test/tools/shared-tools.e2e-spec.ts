@@ -22,8 +22,11 @@ const made = async (agentId: number, body: object): Promise<MadeTool> => {
 };
 const names = async (agentId: number): Promise<string[]> =>
   (await call('get', tools(agentId)).expect(200)).body.data.map(({ name }: { name: string }) => name);
-const agents = (count: number) =>
-  Promise.all(Array.from({ length: count }, () => anAgent(service.pool, own.accountId)));
+/** In the order of their ids. */
+const agents = async (count: number): Promise<number[]> => {
+  const made = await Promise.all(Array.from({ length: count }, () => anAgent(service.pool, own.accountId)));
+  return made.toSorted((a, b) => a - b);
+};
 
 describe('a tool that several agents use', () => {
   it('is listed, read and invoked by each, and changed and deleted by its owner alone', async () => {

@@ -24,6 +24,7 @@ type Vendor = 'deepgram' | 'assemblyai' | 'openai';
 const VENDORS: [Vendor, string | undefined, TranscriberKind, string][] = [
   ['deepgram', undefined, deepgram, ''],
   ['deepgram', 'nova-2', deepgram, ''],
+  ['deepgram', 'flux-general-en', deepgram, ''],
   ['assemblyai', undefined, assemblyAi, ''],
   ['assemblyai', 'universal-streaming-multilingual', assemblyAi, ''],
   ['openai', undefined, openAi, '/v1'],
