@@ -173,6 +173,31 @@ function orderOf(article: string, quantity: number) {
 /** The agent that answers from POLICIES asks for its caller, because the sandbox agent does not understand words. */
 export const POLICY_SCRIPT = { rules: [{ on: { speech: 1 }, search: QUESTION }] };
 
+export const DESK_NAME = 'Demo repairs';
+
+/** The first step asks for a department, the second hands over to its desk. */
+export const FLOW = {
+  start: 'ask',
+  steps: [
+    {
+      name: 'ask',
+      instructions: 'Find out which department the user needs.',
+      collect: { type: 'object', properties: { department: { type: 'string' } }, required: ['department'] },
+      exits: [{ to: 'desk', if: `vars.department == "repairs"` }],
+    },
+    { name: 'desk', handoff: { agent: DESK_NAME, context: 'full' } },
+  ],
+};
+export const FLOW_SCRIPT = {
+  rules: [{ on: { digits: '1' }, call: { tool: 'continue_flow', arguments: { department: 'repairs' } } }],
+};
+export const DESK_SCRIPT = {
+  rules: [
+    { on: 'entered', say: 'This is the repair desk. Press nine to end this call.' },
+    { on: { digits: '9' }, say: 'Goodbye.', hang_up: true },
+  ],
+};
+
 /** Creates a tool with a schema and a webhook whose response the agent waits for. @returns its id */
 export async function createTool(baseUrl: string, account: DemoAccount, shopUrl: string): Promise<number> {
   const response = await fetch(`${baseUrl}/api/v1/agents/${account.agentId}/tools`, {

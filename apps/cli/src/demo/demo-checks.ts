@@ -1,5 +1,5 @@
 import type { PhoneCallRecord } from '@app/sandbox/phone';
-import { ANSWER, ARTICLE, type DemoResults, PRICE_LIST, QUESTION, REFUNDS, TOOL } from './demo-api.js';
+import { ANSWER, ARTICLE, DESK_NAME, type DemoResults, PRICE_LIST, QUESTION, REFUNDS, TOOL } from './demo-api.js';
 import { type DemoWebhook, ORDER, type ShopOrder } from './demo-receivers.js';
 
 /** Prints each event with the seconds since the start, and keeps the lines for `timeline.txt`. */
@@ -64,6 +64,8 @@ interface DemoFacts extends DemoResults {
   pipeline: { call: Record<string, unknown>; heard: PhoneCallRecord | undefined };
   /** The last webhook of the call with a question in other words than its answer. */
   policy: DemoWebhook | undefined;
+  /** The data of the post-call webhook of the call that followed a flow and was handed over. */
+  flowed: Record<string, unknown>;
   /** Requests that the tool's webhook received, and whether all signatures are valid. */
   orders: ShopOrder[];
   ordersSigned: boolean;
@@ -78,7 +80,40 @@ export function checksOf(facts: DemoFacts): Check[] {
     ...toolChecks(facts),
     ...transferChecks(facts),
   ];
-  return [...call, ...webhookChecks(facts), ...recordChecks(facts), ...pipelineChecks(facts), ...meaningChecks(facts)];
+  return [
+    ...call,
+    ...webhookChecks(facts),
+    ...recordChecks(facts),
+    ...pipelineChecks(facts),
+    ...meaningChecks(facts),
+    ...flowChecks(facts),
+  ];
+}
+
+function flowChecks({ flowed }: DemoFacts): Check[] {
+  const {
+    path = [],
+    values = {},
+    agents = [],
+  } = flowed as { path?: string[]; values?: object; agents?: { name: string }[] };
+  const said = (flowed.transcript ?? []) as { role: string; text: string }[];
+  return [
+    {
+      what: 'the fourth phone call went through the steps of its flow',
+      ok: path.join() === 'ask,desk',
+      found: path.join(),
+    },
+    {
+      what: 'the flow collected the value that opened the second step',
+      ok: JSON.stringify(values) === '{"department":"repairs"}',
+      found: JSON.stringify(values),
+    },
+    {
+      what: `the call was handed over to the agent ${DESK_NAME}, which spoke`,
+      ok: agents.at(-1)?.name === DESK_NAME && said.some(({ text }) => text.includes('repair desk')),
+      found: JSON.stringify(agents).slice(0, 300),
+    },
+  ];
 }
 
 function meaningChecks({ policy }: DemoFacts): Check[] {

@@ -5,7 +5,11 @@ import { checksOf, report, Timeline } from './demo-checks.js';
 import {
   ARTICLE,
   createTool,
+  DESK_NAME,
+  DESK_SCRIPT,
   fetchResults,
+  FLOW,
+  FLOW_SCRIPT,
   learn,
   ORDER_KEY,
   placeCall,
@@ -34,7 +38,8 @@ const TALKER = 'answer';
 /**
  * Runs the complete scenario once, on free ports and in a temporary home: a knowledge base from a file, a tool with a webhook, a SIP call to
  * the sandbox phone with audio in both directions, in which the agent answers a question, places an order and transfers the user, signed
- * webhooks, a call with three vendors, and one with a question that shares no word with its answer. Resolves with true only if every check passed; the results are in `demo-output/`. Throws Problem when a signal stops it.
+ * webhooks, a call with three vendors, one with a question that shares no word with its answer, and one that follows a flow and is handed
+ * over to another agent. Resolves with true only if every check passed; the results are in `demo-output/`. Throws Problem when a signal stops it.
  */
 export async function demo(): Promise<boolean> {
   const closers: Closer[] = [];
@@ -89,6 +94,7 @@ async function story(closers: Closer[]): Promise<boolean> {
   const [heard, colleague]: PhoneCallRecord[] = phone.calls;
   const second = await call(account.pipelineAgentId, `sip:${TALKER}@${HOST}:${phone.port}`);
   const third = await call(account.policyAgentId, `sip:${TALKER}@${HOST}:${phone.port}`);
+  const fourth = await call(account.flowAgentId, `sip:press_1_9@${HOST}:${phone.port}`);
   await writeOutput(OUTPUT, { timeline: timeline.lines, webhooks: sink.of(callId), ...results });
   console.log(`\nWhat happened (files in ${OUTPUT}/):`);
   return report(
@@ -99,6 +105,7 @@ async function story(closers: Closer[]): Promise<boolean> {
       colleague,
       pipeline: { call: second.results.call, heard: phone.calls.find(({ extension }) => extension === TALKER) },
       policy: sink.of(third.callId).at(-1),
+      flowed: sink.of(fourth.callId).at(-1)?.body.data ?? {},
       orders: shop.orders,
       ordersSigned: shop.signed(account.webhookSecret),
       knowledge,
@@ -149,6 +156,21 @@ const workspaceOf = (webhookUrl: string, phonePort: number) => ({
           greeting: 'Hello, what would you like to know about our shop?',
           call_status_webhook: { url: webhookUrl },
           post_call_webhook: { url: webhookUrl },
+        },
+        {
+          name: 'Demo flow',
+          provider: 'sandbox',
+          script: FLOW_SCRIPT,
+          instructions: 'You find the right department.',
+          greeting: 'Hello, for repairs press one.',
+          flow: FLOW,
+          post_call_webhook: { url: webhookUrl },
+        },
+        {
+          name: DESK_NAME,
+          provider: 'sandbox',
+          script: DESK_SCRIPT,
+          instructions: 'You arrange repairs.',
         },
       ],
     },

@@ -14,6 +14,7 @@ export interface DemoAccount {
   agentId: number;
   pipelineAgentId: number;
   policyAgentId: number;
+  flowAgentId: number;
   numberId: number;
   trunkId: number;
   token: string;
@@ -93,9 +94,9 @@ async function provision(workspace: object, home: string, env: NodeJS.ProcessEnv
     JSON.parse((await run(process.execPath, [MAIN, ...args, '--json'], { env })).stdout) as never;
   const tree: AppliedTree = await trunkline('apply', '-f', file);
   const [account] = tree.accounts;
-  const [agent, pipelineAgent, policyAgent] = account?.agents ?? [];
+  const [agent, pipelineAgent, policyAgent, flowAgent] = account?.agents ?? [];
   const [number, trunk] = [account?.numbers[0], account?.trunks[0]];
-  if (!account || !agent || !pipelineAgent || !policyAgent || !number || !trunk)
+  if (!account || !agent || !pipelineAgent || !policyAgent || !flowAgent || !number || !trunk)
     throw new Error('The workspace file was not applied.');
   const { token }: { token: string } = await trunkline('tokens', 'issue', '--account', account.name, '--name', 'demo');
   return {
@@ -103,6 +104,7 @@ async function provision(workspace: object, home: string, env: NodeJS.ProcessEnv
     agentId: agent.id,
     pipelineAgentId: pipelineAgent.id,
     policyAgentId: policyAgent.id,
+    flowAgentId: flowAgent.id,
     numberId: number.id,
     trunkId: trunk.id,
     token,
