@@ -6,7 +6,17 @@ class CollectedValueDto {
   @ApiProperty({ type: 'string', description: 'Name of the value.', example: 'reason' })
   name: string;
 
-  @ApiProperty({ description: 'The value, of the type that its schema has.', example: 'book' })
+  @ApiProperty({
+    oneOf: [
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'array', items: {} },
+      { type: 'object', additionalProperties: true },
+    ],
+    description: 'The value, of the type that its schema has.',
+    example: 'book',
+  })
   value: unknown;
 
   @ApiProperty({ type: 'string', description: 'Name of the step that collected it.', example: 'identify' })

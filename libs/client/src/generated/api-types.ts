@@ -3867,7 +3867,9 @@ export interface components {
              * @description The value, of the type that its schema has.
              * @example book
              */
-            value: Record<string, never>;
+            value: string | number | boolean | unknown[] | {
+                [key: string]: unknown;
+            };
             /**
              * @description Name of the step that collected it.
              * @example identify
