@@ -63,6 +63,27 @@ describe('a handoff in a call', () => {
     },
   );
 
+  it('brings the rules of the agent that takes over, and ends those of the first one', async () => {
+    const replaced = (name: string, pattern: string) => ({
+      guardrails: [{ name, on: 'agent', pattern, action: 'replace', text: `Replaced by ${name}.` }],
+    });
+    const say = 'We go to court. The price is ten.';
+    const desk = await created({
+      name: 'Strict',
+      script: { rules: [{ on: 'entered', say }] },
+      ...replaced('of_desk', 'price'),
+    });
+    const agent = await created({
+      greeting: 'Hello.',
+      script: { rules: [{ on: { digits: '1' }, call: { tool: 'hand_over_to_strict', arguments: {} } }] },
+      handoffs: [{ agent: desk, when: 'Always.' }],
+      ...replaced('of_first', 'court'),
+    });
+    const call = await placed(agent, 'press_1');
+    await call.said(/Replaced by of_desk/);
+    expect((await call.cancel()).guardrail_hits).toMatchObject([{ name: 'of_desk' }]);
+  });
+
   it('to an agent that was deactivated leaves the conversation with the first one', async () => {
     const desk = await created({ script: { rules: [] } });
     const again = { on: { digits: '1' }, call: { tool: 'hand_over_to_desk', arguments: {} } };

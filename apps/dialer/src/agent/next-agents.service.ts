@@ -79,6 +79,7 @@ export class NextAgentsService {
       timezone: found.timezone,
       do_not_call_tool: found.do_not_call_tool,
       digit_inputs: found.digit_inputs,
+      guardrails: found.guardrails,
       flow: found.flow,
       handoffs: found.handoffs,
       knowledge_base_ids: null,
