@@ -866,15 +866,8 @@ export class Conversation implements CallControl, ConversationControl {
       name: TRANSFER_TOOL.name,
       arguments: JSON.stringify(args),
     };
-    const text = await this.tools.run(call, this);
-    this.tools.delivered(toolCallId);
-    if (this.tools.areAnswerable(toolCallId)) this.tools.takeReply(toolCallId);
-    if (text === undefined) return undefined;
-    if (this.isHandedOver) {
-      this.leave();
-      return undefined;
-    }
-    this.deliver((connection) => connection.sendText(resultNote(call, text), 'system'));
+    const text = await this.transferByService(call);
+    if (text !== undefined) this.deliver((connection) => connection.sendText(resultNote(call, text), 'system'));
     return text;
   }
 
@@ -1291,17 +1284,19 @@ export class Conversation implements CallControl, ConversationControl {
       resume: (event) => this.handle(event),
       answer: () => this.answer(),
       end: () => this.endAfterSpeech({ endedBy: 'agent', cause: 'agent_hangup' }),
-      transfer: (call) => this.transferByRule(call),
+      transfer: (call) => this.transferByService(call),
     };
   }
 
-  /** Returns the error that the model is told when nobody takes the call. */
-  private async transferByRule(call: ToolCall): Promise<string | undefined> {
+  /** A transfer that a rule or a flow wants, not the model. Resolves with the result for the model when nobody takes the call. */
+  private async transferByService(call: ToolCall): Promise<string | undefined> {
+    const { responseId } = call;
     const text = await this.tools.run(call, this);
-    this.tools.delivered(call.responseId);
-    this.tools.areAnswerable(call.responseId);
-    if (this.isHandedOver) this.leave();
-    return this.isHandedOver ? undefined : text;
+    this.tools.delivered(responseId);
+    if (this.tools.areAnswerable(responseId)) this.tools.takeReply(responseId);
+    if (!this.isHandedOver) return text;
+    this.leave();
+    return undefined;
   }
 
   // What several of them do
